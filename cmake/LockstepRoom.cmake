@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: Lockstep authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# lockstep_room(NAME [SHARED] HEADERS h... [USES room...] [PRIVATE_USES lib...])
+#
+# A room is src/NAME: one library lockstep_NAME ('/' becomes '_'), one namespace, one include prefix.
+# The suffix of a file decides its target: foo.cc joins the room, foo_test.cc joins the room's
+# GoogleTest program, foo_bench.cc and foo_fuzz.cc are picked up by bench/ and fuzz/.
+# HEADERS lists the public ones; the check of arrows (tools/check_layers.py) reads them.
+
+set_property(GLOBAL PROPERTY LOCKSTEP_ROOMS "")
+
+add_library(lockstep_warnings INTERFACE)
+target_compile_options(lockstep_warnings INTERFACE
+  -Wall -Wextra -Wshadow=local -Wnon-virtual-dtor -Wold-style-cast -Wswitch -Werror
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-error=unknown-warning-option -Wno-unknown-warning-option -Wno-shadow=local>)
+if(LOCKSTEP_SANITIZE)
+  target_compile_options(lockstep_warnings INTERFACE -fsanitize=${LOCKSTEP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(lockstep_warnings INTERFACE -fsanitize=${LOCKSTEP_SANITIZE})
+endif()
+
+function(lockstep_room name)
+  cmake_parse_arguments(ROOM "SHARED" "" "HEADERS;USES;PRIVATE_USES" ${ARGN})
+  string(REPLACE "/" "_" target "lockstep_${name}")
+  set(dir ${PROJECT_SOURCE_DIR}/src/${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$")
+  foreach(header ${ROOM_HEADERS})
+    if(NOT EXISTS ${dir}/${header})
+      message(FATAL_ERROR "room ${name} lists the header ${header}, which does not exist")
+    endif()
+  endforeach()
+  if(sources)
+    if(ROOM_SHARED)
+      add_library(${target} SHARED ${sources})
+    else()
+      add_library(${target} STATIC ${sources})
+    endif()
+    set(scope PUBLIC)
+    target_link_libraries(${target} PRIVATE lockstep_warnings)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${target} ${scope} ${PROJECT_SOURCE_DIR}/src)
+  foreach(used ${ROOM_USES})
+    string(REPLACE "/" "_" used_target "lockstep_${used}")
+    target_link_libraries(${target} ${scope} ${used_target})
+  endforeach()
+  if(ROOM_PRIVATE_USES)
+    if(sources)
+      target_link_libraries(${target} PRIVATE ${ROOM_PRIVATE_USES})
+    else()
+      target_link_libraries(${target} INTERFACE ${ROOM_PRIVATE_USES})
+    endif()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY LOCKSTEP_ROOMS ${name})
+  set_property(GLOBAL PROPERTY LOCKSTEP_TESTS_${name} ${tests})
+endfunction()
+
+# One GoogleTest program for each room that has *_test.cc files.
+function(lockstep_add_room_tests)
+  get_property(rooms GLOBAL PROPERTY LOCKSTEP_ROOMS)
+  foreach(name ${rooms})
+    get_property(tests GLOBAL PROPERTY LOCKSTEP_TESTS_${name})
+    if(tests)
+      string(REPLACE "/" "_" flat ${name})
+      add_executable(${flat}_test ${tests})
+      target_link_libraries(${flat}_test PRIVATE lockstep_${flat} lockstep_warnings GTest::gmock GTest::gtest_main)
+      target_compile_definitions(${flat}_test PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+      gtest_discover_tests(${flat}_test TEST_PREFIX "${name}/" DISCOVERY_TIMEOUT 60)
+    endif()
+  endforeach()
+endfunction()

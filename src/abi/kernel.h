@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What generated code and the host share. A leaf: plain structs, fixed layout, no compiler and no device.
+//
+// One call of a KernelEntry runs one workgroup on one thread. All memory that a kernel touches is named here; its
+// code holds no absolute addresses, so that a compiled kernel can be cached on disk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lockstep::abi {
+
+// A bound buffer range. Kernels never touch bytes outside of [data, data + size).
+struct BufferView {
+  std::byte* data = nullptr;  // aligned to 16 bytes at least
+  uint64_t size = 0;          // bytes; a multiple of 4
+};
+
+// Constant for a dispatch; shared by all threads.
+struct Dispatch {
+  const BufferView* buffers = nullptr;       // by slot: the order of KernelInterface::bindings
+  const volatile uint32_t* cancel = nullptr; // non-zero: stop soon. Polled at the back edges of loops.
+  uint32_t workgroup_count[3] = {1, 1, 1};
+  uint32_t weak_failure_seed = 0;            // 0: atomicCompareExchangeWeak never fails spuriously
+};
+static_assert(sizeof(Dispatch) == 32);
+
+// One for each thread that runs workgroups; never shared.
+struct Worker {
+  std::byte* workgroup_memory = nullptr;  // KernelInterface::workgroup_bytes, aligned to 64; contents undefined at entry
+  std::byte* frame = nullptr;             // KernelInterface::frame_bytes, aligned to 64; contents undefined at entry
+  uint64_t random_state = 0;              // spurious failures; the host seeds it for each workgroup
+};
+static_assert(sizeof(Worker) == 24);
+
+enum KernelStatus : int32_t { kDone = 0, kCancelled = 1 };
+
+// Runs the workgroup (x, y, z).
+using KernelEntry = int32_t (*)(const Dispatch* dispatch, Worker* worker, uint32_t x, uint32_t y, uint32_t z);
+
+}  // namespace lockstep::abi

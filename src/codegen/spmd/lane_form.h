@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane form: a kernel as it runs on vector lanes, still without any machine in sight. docs/cpu_engine.md tells the whole
+// idea with an example.
+//
+// A lane group is `lanes` consecutive invocations of a workgroup (by local_invocation_index), worked on together. In lane
+// form one IR value stands for a whole group:
+//   - every `if`, `switch`, `loop` exit is uniform: all lanes of the group take it. What diverged has become masks
+//     (ordinary varying bool values), guards on stores and atomics, selects, and branches on any_lane(mask).
+//   - every value has a Shape: one scalar for the group, or one a lane.
+//   - `load`s may run for lanes that are masked off (robust access made every address valid); `store`, `copy` and atomics
+//     never do: their guard says which lanes act.
+// Mutable per-lane state that linearising needs (masks, values on divergent exits) is kept in `var`s, which the code
+// generator keeps in registers where only loads and stores touch them.
+//
+// Barriers split the entry point: see BarrierPlan. They stand in workgroup-uniform control flow only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "codegen/spmd/options.h"
+#include "ir/module.h"
+#include "support/result.h"
+#include "support/store.h"
+
+namespace lockstep::codegen {
+
+enum class ShapeKind : uint8_t {
+  kUniform,  // the same in every lane that is active where the value is made
+  kAffine,   // 32-bit integer scalar: lane i has (lane 0's value) + i * stride, modulo 2^32
+  kClamped,  // result of min(a, b) of u32: one operand is kAffine with this stride, the other uniform
+  kVarying,
+};
+
+struct Shape {
+  ShapeKind kind = ShapeKind::kVarying;
+  int32_t stride = 0;
+  bool uniform() const { return kind == ShapeKind::kUniform; }
+};
+
+// Where a value or a `var` lives.
+enum class Home : uint8_t {
+  kLocal,    // used only in the region that makes it: a register
+  kHoisted,  // uniform and pure with hoisted operands: made once a workgroup, outside of the loop over lane groups
+  kUniformSlot,  // uniform, made in a region, used in others: one slot a workgroup in the frame
+  kGroupSlot,    // one slot a lane group in the frame
+};
+
+struct Placement {
+  Home home = Home::kLocal;
+  uint32_t offset = 0;  // bytes; kUniformSlot: in the uniform part of the frame; kGroupSlot: in the group's part
+};
+
+// The frame (abi::Worker::frame): [uniform part][group 0][group 1]... each part a multiple of 64 bytes. A value of n
+// scalars takes n rows of `lanes` 32-bit words in a group's part (row-major: scalar, then lane), n words in the uniform
+// part. bool takes a word: 0 or all ones. f16 takes a word.
+struct BarrierPlan {
+  // The instructions that hold a barrier in some region of theirs (If, Loop, Switch) or are one (Barrier, UniformLoad):
+  // they run once a workgroup; what stands between them runs once a lane group.
+  SideTable<ir::InstId, uint8_t> workgroup_level;
+  uint32_t uniform_bytes = 0;
+  uint32_t group_bytes = 0;
+  bool has_barriers = false;
+};
+
+struct LaneKernel {
+  ir::Module module;  // in lane form; the entry point and the functions that it still calls
+  uint32_t lanes = 8;
+  uint32_t groups = 1;       // lane groups in a workgroup
+  bool partial = false;      // the last group has lanes that are no invocations: guards hold lane_mask
+  SideTable<ir::ValueId, Shape> shapes;
+  SideTable<ir::ValueId, Placement> placements;  // results, block parameters, and `var`s (by their pointer)
+  BarrierPlan barriers;
+  // Module-scope variables of address space private live per lane like a `var`; placements has them by their value.
+
+  // --- memory of the workgroup address space, by VariableId: byte offsets in abi::Worker::workgroup_memory ---
+  SideTable<ir::VariableId, uint32_t> workgroup_offsets;
+  uint32_t workgroup_bytes = 0;
+
+  uint64_t frame_bytes() const {
+    return barriers.uniform_bytes + uint64_t{groups} * barriers.group_bytes;
+  }
+};
+
+// A failure names the limit that the kernel breaks (inlining of functions with barriers, frame size).
+Result<LaneKernel> BuildLaneForm(const ir::Module& module, const LaneOptions& options);
+
+// The text of lockstep show --emit=lanes: the IR's form, each result with its shape, each region of the barrier plan.
+std::string PrintLanes(const LaneKernel& kernel);
+
+}  // namespace lockstep::codegen

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a device implements. The rooms above (gpu/core) have validated everything: a device is given only what WebGPU
+// allows, does minimal checking of its own (CHECK), and reports only faults of the environment, the time limit and
+// compile limits of its own. Devices are made by gpu/devices.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "ir/module.h"
+#include "support/result.h"
+
+namespace lockstep::gpu::hal {
+
+// WebGPU's limits (spec #limits), those that compute uses; a later issue adds the rest. Defaults are WebGPU's.
+struct Limits {
+  uint32_t max_bind_groups = 4;
+  uint32_t max_bindings_per_bind_group = 1000;
+  uint32_t max_dynamic_uniform_buffers_per_pipeline_layout = 8;
+  uint32_t max_dynamic_storage_buffers_per_pipeline_layout = 4;
+  uint32_t max_storage_buffers_per_shader_stage = 8;
+  uint32_t max_uniform_buffers_per_shader_stage = 12;
+  uint64_t max_uniform_buffer_binding_size = 65536;
+  uint64_t max_storage_buffer_binding_size = 134217728;
+  uint32_t min_uniform_buffer_offset_alignment = 256;
+  uint32_t min_storage_buffer_offset_alignment = 256;
+  uint64_t max_buffer_size = 268435456;
+  uint32_t max_compute_workgroup_storage_size = 16384;
+  uint32_t max_compute_invocations_per_workgroup = 256;
+  uint32_t max_compute_workgroup_size_x = 256;
+  uint32_t max_compute_workgroup_size_y = 256;
+  uint32_t max_compute_workgroup_size_z = 64;
+  uint32_t max_compute_workgroups_per_dimension = 65535;
+};
+
+enum class DeviceKind { kCpu, kGpu };
+
+struct AdapterInfo {
+  DeviceKind kind = DeviceKind::kCpu;
+  std::string name;         // "AMD EPYC, 2 threads, AVX2"
+  std::string vendor;
+  std::string description;
+  std::vector<std::string> features;  // GPUFeatureName
+  Limits limits;            // the most that the device can do
+  uint32_t subgroup_size = 8;
+};
+
+// Memory of the device. Zero-filled when made.
+class Buffer {
+ public:
+  virtual ~Buffer() = default;
+  virtual uint64_t size() const = 0;  // bytes, a multiple of 4
+  // Host access; only while no command that uses the buffer runs. The spans are valid as long as the buffer.
+  virtual std::span<std::byte> bytes() = 0;
+};
+
+class ComputePipeline {
+ public:
+  virtual ~ComputePipeline() = default;
+};
+
+struct BoundBuffer {
+  Buffer* buffer = nullptr;
+  uint64_t offset = 0;  // bytes
+  uint64_t size = 0;    // bytes, a multiple of 4, within the buffer
+};
+
+struct Dispatch {
+  const ComputePipeline* pipeline = nullptr;
+  // One for each storage or uniform variable of the pipeline's module, in the order of module.variables.
+  std::vector<BoundBuffer> buffers;
+  std::array<uint32_t, 3> workgroups = {1, 1, 1};
+  // Indirect: read three u32 here when the command runs instead; a count over `max_workgroups` makes it do nothing.
+  Buffer* indirect = nullptr;
+  uint64_t indirect_offset = 0;
+  uint32_t max_workgroups = 65535;
+};
+struct CopyBuffer { Buffer* from; uint64_t from_offset; Buffer* to; uint64_t to_offset; uint64_t size; };
+struct ClearBuffer { Buffer* buffer; uint64_t offset; uint64_t size; };
+using Command = std::variant<Dispatch, CopyBuffer, ClearBuffer>;
+
+struct PipelineOptions {
+  std::string label;
+  uint32_t lanes = 0;          // 0: the compiler chooses
+  bool weak_failures = false;
+  bool cache = true;           // look in and write to the disk cache
+};
+
+struct ExecuteOptions {
+  // Polled all the time; set by Ctrl-C or a time limit. The call then returns a Failure of kind kInterrupted.
+  const std::atomic<uint32_t>* cancel = nullptr;
+  uint32_t threads = 0;            // 0: all
+  uint64_t shuffle_seed = 0;       // 0: workgroups in linear order (one thread) or as threads take them
+  uint32_t weak_failure_seed = 0;
+};
+
+struct ExecuteResult {
+  std::vector<double> dispatch_seconds;  // a Dispatch command each; the device's own time
+  std::vector<uint8_t> skipped;          // likewise: an indirect dispatch over the limit did nothing
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const AdapterInfo& info() const = 0;
+  virtual Result<std::unique_ptr<Buffer>> CreateBuffer(uint64_t size) = 0;
+  // `module` as lower/ makes it: the device runs its own pipeline of passes. Thread-safe.
+  virtual Result<std::unique_ptr<ComputePipeline>> CreateComputePipeline(const ir::Module& module,
+                                                                         const PipelineOptions& options) = 0;
+  // Runs the commands in order and returns when they are done.
+  virtual Result<ExecuteResult> Execute(std::span<const Command> commands, const ExecuteOptions& options) = 0;
+  // One of the device's text forms of a module (lockstep show --emit=lanes|llvm|asm|spirv); a Failure where it has none.
+  virtual Result<std::string> Show(const ir::Module& module, std::string_view form, const PipelineOptions& options) = 0;
+};
+
+}  // namespace lockstep::gpu::hal

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reference interpreter: runs a dispatch of an ir::Module one invocation at a time between barriers, with no
+// cleverness at all. It is the oracle for the engines: tests and fuzzing compare every result with it.
+// It accepts a module before or after any pass of the CPU pipeline except lane form; it bounds-checks every access
+// itself and reports one that robust access should have prevented.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "abi/kernel.h"
+#include "ir/module.h"
+#include "support/result.h"
+
+namespace lockstep::interp {
+
+struct Options {
+  uint64_t max_steps = UINT64_MAX;           // instructions in all; past it the run stops with a Failure
+  const volatile uint32_t* cancel = nullptr; // non-zero: stop
+  uint32_t weak_failure_seed = 0;            // see abi::Dispatch
+};
+
+// `buffers[i]` is the memory of the i-th storage or uniform variable in module.variables' order (others skipped).
+// Runs workgroups in linear order, invocations in linear order between barriers.
+Result<> Run(const ir::Module& module, std::span<const abi::BufferView> buffers,
+             std::array<uint32_t, 3> workgroup_count, const Options& options);
+
+}  // namespace lockstep::interp
