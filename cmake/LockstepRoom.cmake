@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: Lockstep authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# lockstep_room(NAME [SHARED] HEADERS h... [USES room...] [PRIVATE_USES lib...])
+# lockstep_room(NAME [SHARED] HEADERS h... [FOLDERS f...] [USES room...] [PRIVATE_USES lib...])
 #
 # A room is src/NAME: one library lockstep_NAME ('/' becomes '_'), one namespace, one include prefix.
 # The suffix of a file decides its target: foo.cc joins the room, foo_test.cc joins the room's
 # GoogleTest program, foo_bench.cc and foo_fuzz.cc are picked up by bench/ and fuzz/.
+# FOLDERS names folders of the room (ir/transform) that belong to the same library.
 # HEADERS lists the public ones; the check of arrows (tools/check_layers.py) reads them.
 
 set_property(GLOBAL PROPERTY LOCKSTEP_ROOMS "")
@@ -20,10 +21,14 @@ if(LOCKSTEP_SANITIZE)
 endif()
 
 function(lockstep_room name)
-  cmake_parse_arguments(ROOM "SHARED" "" "HEADERS;USES;PRIVATE_USES" ${ARGN})
+  cmake_parse_arguments(ROOM "SHARED" "" "HEADERS;FOLDERS;USES;PRIVATE_USES" ${ARGN})
   string(REPLACE "/" "_" target "lockstep_${name}")
   set(dir ${PROJECT_SOURCE_DIR}/src/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
+  foreach(folder ${ROOM_FOLDERS})
+    file(GLOB more CONFIGURE_DEPENDS ${dir}/${folder}/*.cc)
+    list(APPEND sources ${more})
+  endforeach()
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$")
