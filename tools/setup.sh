@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Lockstep authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs the Debian packages that Lockstep needs and that are missing. Does nothing, and needs no root, where all are there.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build ccache python3 git
+  llvm-22-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libunistring-dev
+  libgtest-dev libgmock-dev
+)
+case "${1:-}" in
+  bench) packages+=(libbenchmark-dev pocl-opencl-icd ocl-icd-opencl-dev opencl-headers) ;;
+  fuzz) packages+=(clang libclang-rt-14-dev) ;;
+esac
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  exit 0
+fi
+
+echo "== installing: ${missing[*]}"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "these packages are missing and you are not root: run 'apt-get install ${missing[*]}' as root, then try again" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+if ! { "${as_root[@]}" apt-get update -q && "${as_root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  tail -20 "$log" >&2
+  echo "installing failed: check the lines above, then run 'apt-get install ${missing[*]}' and try again" >&2
+  exit 1
+fi
+rm -f "$log"
