@@ -85,8 +85,9 @@ class TypeTable {
   TypeId Matrix(TypeId scalar, uint32_t columns, uint32_t rows);
   TypeId Array(TypeId element, uint32_t count);
   TypeId RuntimeArray(TypeId element);
-  TypeId OverrideArray(TypeId element, ast::ExprId count);
-  TypeId StructType(StructId id);
+  // `text` is how the author wrote the count, for messages.
+  TypeId OverrideArray(TypeId element, ast::ExprId count, std::string_view text = "override");
+  TypeId StructType(StructId id);  // the members must be there: the answers below are computed once
   TypeId Atomic(TypeId element);
   TypeId Pointer(AddressSpace space, TypeId store, AccessMode access);
   TypeId Reference(AddressSpace space, TypeId store, AccessMode access);
@@ -129,9 +130,23 @@ class TypeTable {
   std::string ToString(TypeId id) const;  // as the author would write it: vec3<f32>, array<i32, 4>, ref<...>
 
  private:
+  // The answers, computed when a type is interned, so that deep or wide types cost nothing to ask about.
+  struct Facts {
+    bool constructible = false, creation_fixed = false, host_shareable = false, storable = false;
+    bool contains_atomic = false, is_abstract = false;
+    uint32_t depth = 0;
+    uint64_t size = 0, align = 0;
+  };
+
   TypeId Intern(const Type& type);
+  Facts ComputeFacts(const Type& type) const;
+  Facts VectorFacts(const Type& type) const;
+  Facts ArrayFacts(const Type& type) const;
+  Facts StructFacts(const Type& type) const;
 
   Store<TypeId, Type> types_;
+  std::vector<Facts> facts_;  // by TypeId
+  std::unordered_map<uint32_t, std::string> override_texts_;  // by the count's ExprId
   Store<StructId, Struct> structs_;
   std::unordered_map<std::string, TypeId> interned_;
   TypeId void_, bool_, i32_, u32_, f32_, f16_, abstract_int_, abstract_float_;
