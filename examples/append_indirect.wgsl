@@ -1,14 +1,16 @@
 // Finds numbers, appends them to a list, and lets the list's length decide how much the next dispatch does, without the host
 // seeing it. `atomicAdd` on the counter hands out places; which number gets which place is free, hence `expect ... unordered`.
 //
-// values: 1000 x u32 = iota
-// found: 1000 x u32
+// values: 64 x u32 = iota
+// found: 16 x u32
 // arguments: 3 x u32 = [0, 1, 1]
-// doubled: 1000 x u32
-// dispatch 16 entry find
+// doubled: 16 x u32
+// dispatch 4 entry find
 // dispatch 1 entry plan
 // dispatch indirect arguments entry double
-// expect list: 250
+// expect list: 16
+// expect arguments: 1, 1, 1
+// expect doubled unordered: 6, 14, 22, 30, 38, 46, 54, 62, 70, 78, 86, 94, 102, 110, 118, 126
 
 struct List { length: atomic<u32> }
 
@@ -18,7 +20,7 @@ struct List { length: atomic<u32> }
 @group(0) @binding(3) var<storage, read_write> arguments: array<u32>;
 @group(0) @binding(4) var<storage, read_write> doubled: array<u32>;
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(16)
 fn find(@builtin(global_invocation_id) global: vec3u) {
   if global.x >= arrayLength(&values) {
     return;
