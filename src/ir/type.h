@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -99,14 +100,27 @@ class TypeTable {
   // How many scalars a value of the type flattens into (an atomic is one; a runtime array counts one element).
   uint32_t ScalarCount(TypeId id) const;
   bool HasRuntimeArray(TypeId id) const;
+  // How deep types nest in it: 1 for a scalar.
+  uint32_t Depth(TypeId id) const;
 
   // "vec3<f32>", "array<u32, 16>", "ptr<storage, read_write, array<f32>>", a struct's name.
   std::string ToString(TypeId id) const;
 
  private:
+  // What would need a walk down the type: kept beside it when it is made, so that no question recurses.
+  struct Facts {
+    uint32_t scalar_count = 0;
+    uint32_t depth = 1;
+    bool has_runtime_array = false;
+  };
+
   TypeId Intern(Type type);
+  Facts FactsOf(const Type& type) const;
+  std::string UniqueStructName(std::string name);
 
   Store<TypeId, Type> types_;
+  std::vector<Facts> facts_;                          // by type
+  std::unordered_map<std::string, uint32_t> struct_names_;  // taken ones, with the last suffix given
   std::unordered_map<std::string, TypeId> interned_;  // by a structural key
   TypeId void_, bool_, i32_, u32_, f32_, f16_;
 };
