@@ -14,6 +14,17 @@
 // Mutable per-lane state that linearising needs (masks, values on divergent exits) is kept in `var`s, which the code
 // generator keeps in registers where only loads and stores touch them.
 //
+// What the code generator relies on besides:
+//   - pointers are not values: the code generator follows `access` chains to their root each time. A use of a pointer
+//     counts as a use of the indices on its chain (homes!). The shape of a `var`'s or private variable's pointer is the
+//     shape of what it holds: kUniform (one copy a group) or anything else (one a lane). Composite values are kUniform
+//     or kVarying.
+//   - kUniform results come from kUniform operands only, but for loads, any_lane, all_lanes and uniform_load.
+//   - functions that are not inlined: first parameter the mask (bool, varying); parameters by their shapes, results of
+//     calls varying unless shapes says kUniform for every call of that function.
+//   - `return` inside a region ends this lane group's part in the region; at workgroup level it ends the kernel.
+//   - lanes that are no invocations (partial) run loads too; the code generator sees to their addresses itself.
+//
 // Barriers split the entry point: see BarrierPlan. They stand in workgroup-uniform control flow only.
 #pragma once
 
@@ -57,8 +68,10 @@ struct Placement {
 // scalars takes n rows of `lanes` 32-bit words in a group's part (row-major: scalar, then lane), n words in the uniform
 // part. bool takes a word: 0 or all ones. f16 takes a word.
 struct BarrierPlan {
-  // The instructions that hold a barrier in some region of theirs (If, Loop, Switch) or are one (Barrier, UniformLoad):
-  // they run once a workgroup; what stands between them runs once a lane group.
+  // The instructions that hold a barrier in some region of theirs (If, Loop, Switch) or are one (Barrier, UniformLoad),
+  // and those that leave one of them (an If with an `exit`, `continue` or `return` out of a workgroup-level loop):
+  // they run once a workgroup; what stands between them runs once a lane group. Their conditions, selectors and uniform
+  // parameters and results are kHoisted or kUniformSlot; varying parameters and results have group slots.
   SideTable<ir::InstId, uint8_t> workgroup_level;
   uint32_t uniform_bytes = 0;
   uint32_t group_bytes = 0;
@@ -74,6 +87,8 @@ struct LaneKernel {
   SideTable<ir::ValueId, Placement> placements;  // results, block parameters, and `var`s (by their pointer)
   BarrierPlan barriers;
   // Module-scope variables of address space private live per lane like a `var`; placements has them by their value.
+  // They are kGroupSlot where the entry point has barriers or a function that is still called uses them.
+  SideTable<ir::InstId, uint8_t> bounded_loops;  // non-zero: ends soon by itself, no poll of Dispatch::cancel
 
   // --- memory of the workgroup address space, by VariableId: byte offsets in abi::Worker::workgroup_memory ---
   SideTable<ir::VariableId, uint32_t> workgroup_offsets;
