@@ -21,6 +21,10 @@ struct Options {
   uint64_t max_steps = UINT64_MAX;           // instructions in all; past it the run stops with a Failure
   const volatile uint32_t* cancel = nullptr; // non-zero: stop
   uint32_t weak_failure_seed = 0;            // see abi::Dispatch
+  // False: a module as lowered, whose accesses may go out of range; the robust policy is then applied here (a load
+  // reads the clamped element, stores and atomics do nothing). True: the module went through transform/robustness,
+  // and an access out of range is a Failure, since it is a hole in that pass.
+  bool expect_robust = false;
 };
 
 // `buffers[i]` is the memory of the i-th storage or uniform variable in module.variables' order (others skipped).

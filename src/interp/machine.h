@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state of a running dispatch. Nothing recurses over the program: an invocation is a stack of frames (one a call),
+// a frame a stack of regions (one a construct that is being executed), a region a block and the next instruction. So an
+// invocation can stop at a barrier anywhere and go on later.
+//
+// Values are flat lists of 32-bit words, one a scalar, in order of their parts; a pointer is a `Pointer`, word by word.
+// Memory is bytes in WGSL's layout; padding is never read or written.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "interp/interpreter.h"
+
+namespace lockstep::interp {
+
+inline constexpr uint32_t kModuleScope = UINT32_MAX;
+
+// A place in memory: a variable and an offset. `out_of_range` remembers that an index on the way was, and was clamped.
+struct Pointer {
+  uint32_t depth = kModuleScope;  // of the frame that owns the variable; kModuleScope: a module-scope variable
+  uint32_t id = 0;                // InstId of the `var`, or VariableId
+  uint64_t offset = 0;
+  uint32_t out_of_range = 0;
+  uint32_t unused = 0;
+};
+inline constexpr uint32_t kPointerWords = sizeof(Pointer) / 4;
+
+struct Region {
+  ir::BlockId block;
+  uint32_t next = 0;              // index of the instruction to run next
+  ir::InstId construct;           // the If, Loop or Switch that the block belongs to; None for a function's body
+};
+
+struct Frame {
+  ir::FunctionId function;
+  ir::InstId call;                // in the caller; None for the entry point
+  std::vector<uint32_t> words;    // values, by Machine::word_of_
+  std::vector<std::byte> memory;  // `var`s, by Machine::byte_of_
+  std::vector<Region> regions;
+};
+
+enum class State : uint8_t { kRunning, kAtBarrier, kDone };
+
+struct Invocation {
+  std::array<uint32_t, 3> local_id = {0, 0, 0};
+  uint32_t local_index = 0;
+  State state = State::kRunning;
+  ir::InstId barrier;                    // where it waits
+  bool uniform_load_read = false;        // a uniform_load has passed its first barrier and read
+  std::vector<Frame> frames;
+  std::vector<std::vector<std::byte>> privates;  // by VariableId
+};
+
+class Machine {
+ public:
+  Machine(const ir::Module& module, std::span<const abi::BufferView> buffers, std::array<uint32_t, 3> workgroup_count,
+          const Options& options);
+  Result<> Run();
+
+ private:
+  // --- machine.cc: setting up ---
+  void LayOutFunction(ir::FunctionId function);
+  void LayOutValue(ir::ValueId value, uint32_t* words);
+  void Flatten(ir::ValueId constant, std::vector<uint32_t>* words) const;
+  uint32_t WordsOf(ir::TypeId type) const;
+
+  // --- machine.cc: running ---
+  void RunWorkgroup(uint32_t x, uint32_t y, uint32_t z);
+  void StartInvocation(uint32_t index);
+  void RunInvocation(Invocation& invocation);
+  // All invocations stand at a barrier or are done: lets them go on. False where all are done.
+  bool PassBarrier();
+  void Step();
+  void Execute(ir::InstId inst);
+  void Fail(FailureKind kind, std::string message);
+
+  // --- values ---
+  Frame& frame() { return current_->frames.back(); }
+  std::span<const uint32_t> Get(ir::ValueId value);
+  uint32_t* Slot(ir::ValueId value);
+  void Set(ir::ValueId value, std::span<const uint32_t> words);
+  uint32_t Word(ir::ValueId value) { return Get(value)[0]; }
+  Pointer GetPointer(ir::ValueId value);
+  void SetPointer(ir::ValueId value, Pointer pointer);
+  std::span<const ir::ValueId> Operands(ir::InstId inst) const { return module_.operands(inst); }
+  // Where part `part` of a flat composite begins.
+  uint32_t PartWord(ir::TypeId composite, uint32_t part) const;
+
+  // --- interp_arith.cc: shapes of operations ---
+  template <typename F>
+  void Map1(ir::InstId inst, F f);
+  template <typename F>
+  void Map2(ir::InstId inst, F f);
+  template <typename F>
+  void MapFloat1(ir::InstId inst, F f);
+  template <typename F>
+  void MapFloat2(ir::InstId inst, F f);
+  template <typename F>
+  void MapNumber2(ir::InstId inst, F f);
+  template <typename F>
+  void Compare(ir::InstId inst, F f);
+  template <typename F>
+  void Approximate1(ir::InstId inst, F f);
+  template <typename F>
+  void Approximate2(ir::InstId inst, F f);
+  ir::TypeKind ScalarKind(ir::ValueId value) const;
+
+  // --- interp_memory.cc ---
+  struct Place {
+    std::byte* data = nullptr;  // null: already reported
+    uint64_t size = 0;
+  };
+  Place VariableMemory(const Pointer& pointer);
+  std::byte* Address(const Pointer& pointer, ir::TypeId type);
+  uint64_t RuntimeLength(const Pointer& pointer, ir::TypeId runtime_array);
+  std::string VariableName(const Pointer& pointer) const;
+  bool Guarded(ir::InstId inst, uint32_t index);
+  // Whether a write through `pointer` happens. Reports it where it must not be out of range.
+  bool WriteAllowed(const Pointer& pointer);
+  void ReportOutOfRange(const Pointer& pointer);
+  void ReadMemory(ir::TypeId type, const std::byte* from, uint32_t** words) const;
+  void WriteMemory(ir::TypeId type, std::byte* to, const uint32_t** words) const;
+  void CopyMemory(ir::TypeId type, std::byte* to, const std::byte* from) const;
+  void ZeroMemory(ir::TypeId type, std::byte* to) const;
+  void LoadInto(ir::ValueId result, const Pointer& pointer);
+  // The scalar of an atomic, or null where nothing is to be done (the guard is false, out of range).
+  uint32_t* AtomicWord(ir::InstId inst, uint32_t guard_index);
+
+  // --- interp_control.cc ---
+  void Enter(ir::BlockId block, ir::InstId construct, std::span<const ir::ValueId> arguments);
+  void Assign(std::span<const ir::ValueId> to, std::span<const ir::ValueId> from);
+  bool PopRegionsTo(ir::InstId construct);
+  void PushFrame(ir::FunctionId function, ir::InstId call);
+  void WaitAt(ir::InstId inst);
+
+  // --- one handler an operation ---
+#define OP(Name, text, kind, effect) void Do##Name(ir::InstId inst);
+#include "ir/op.def"
+
+  const ir::Module& module_;
+  const Options& options_;
+  std::array<uint32_t, 3> workgroup_count_;
+  std::array<uint32_t, 3> workgroup_id_ = {0, 0, 0};
+  std::vector<abi::BufferView> buffers_;               // by VariableId
+  std::vector<std::vector<std::byte>> workgroup_memory_;  // by VariableId
+  std::vector<Invocation> invocations_;
+  Invocation* current_ = nullptr;
+  uint64_t steps_ = 0;
+  uint64_t random_ = 0;
+  std::optional<Failure> failure_;
+
+  std::vector<uint32_t> word_of_;                      // ValueId -> first word in its frame
+  std::vector<std::vector<uint32_t>> constant_words_;  // ValueId -> words, for constants and variables
+  std::unordered_map<ir::InstId, uint64_t, IdHash> byte_of_;  // `var` -> first byte in its frame
+  std::vector<uint32_t> frame_words_;                  // by FunctionId
+  std::vector<uint64_t> frame_bytes_;
+  std::vector<uint32_t> type_words_;                   // by TypeId
+  std::vector<uint32_t> scratch_;                      // for assignments in parallel
+};
+
+}  // namespace lockstep::interp
