@@ -19,7 +19,16 @@
 //     counts as a use of the indices on its chain (homes!). The shape of a `var`'s or private variable's pointer is the
 //     shape of what it holds: kUniform (one copy a group) or anything else (one a lane). Composite values are kUniform
 //     or kVarying.
-//   - kUniform results come from kUniform operands only, but for loads, any_lane, all_lanes and uniform_load.
+//   - kUniform results come from kUniform and kAffine operands only (affine ones by lane 0's value, which says all: `lt`,
+//     `div`, `shr` ... of an aligned affine value by a constant, the difference of two), but for loads, any_lane,
+//     all_lanes and uniform_load. kAffine results likewise are made by working on lane 0's values.
+//   - of the builtin inputs only local_invocation_index, workgroup_id and num_workgroups are left; the others are
+//     arithmetic on these.
+//   - guards may be uniform (a scalar branch). A uniform store under a mask has the guard any_lane(mask). `zero_fill` may
+//     have a guard as its second operand. A `var`'s contents are uniform only where every guard of a store is.
+//   - initializers of private variables are explicit stores at the entry point's start; private variables that only the
+//     entry point uses have become `var`s.
+//   - in a group slot a kUniform or kAffine value needs only the first word of a row (lane 0's value).
 //   - functions that are not inlined: first parameter the mask (bool, varying); parameters by their shapes, results of
 //     calls varying unless shapes says kUniform for every call of that function.
 //   - `return` inside a region ends this lane group's part in the region; at workgroup level it ends the kernel.
@@ -93,6 +102,7 @@ struct LaneKernel {
   // --- memory of the workgroup address space, by VariableId: byte offsets in abi::Worker::workgroup_memory ---
   SideTable<ir::VariableId, uint32_t> workgroup_offsets;
   uint32_t workgroup_bytes = 0;
+  SideTable<ir::VariableId, uint8_t> zero_needed;  // non-zero: the kernel zeroes the variable before the first region
 
   uint64_t frame_bytes() const {
     return barriers.uniform_bytes + uint64_t{groups} * barriers.group_bytes;
