@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Engines check each other: random race-free programs (support/random_program.h) run in the interpreter as lowered, in the
+// interpreter after the passes, and as machine code at every lane width. All must give the same bits.
+// LOCKSTEP_DIFFERENTIAL_SEEDS=FIRST..LAST runs others than the usual ones.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/llvm/compiler.h"
+#include "interp/interpreter.h"
+#include "ir/printer.h"
+#include "ir/transform/pipeline.h"
+#include "ir/verifier.h"
+#include "lower/lower.h"
+#include "support/random_program.h"
+#include "wgsl/program.h"
+
+namespace lockstep::tests {
+namespace {
+
+constexpr uint32_t kWorkgroups = 3;
+
+std::vector<uint32_t> InputWords() {
+  std::vector<uint32_t> words(kInputWords);
+  uint32_t state = 12345;
+  for (uint32_t i = 0; i < kInputWords; ++i) {
+    state = state * 1664525u + 1013904223u;
+    words[i] = i % 3 == 0 ? state : state >> 24;
+  }
+  return words;
+}
+
+std::optional<ir::Module> LowerText(const SourceFile& file, std::string* errors) {
+  diag::Sink sink;
+  std::optional<wgsl::Program> program = wgsl::Compile(file, {}, sink);
+  std::optional<wgsl::OverrideValues> overrides;
+  const wgsl::FunctionId entry = program ? program->FindEntryPoint("main") : wgsl::FunctionId::None();
+  if (program) overrides = wgsl::EvaluateOverrides(*program, entry, {}, sink);
+  if (!overrides) {
+    *errors = diag::RenderText(sink, file);
+    return std::nullopt;
+  }
+  return lower::Lower(*program, entry, *overrides);
+}
+
+struct Memory {
+  std::vector<uint32_t> input = InputWords();
+  std::vector<uint32_t> output;
+  std::vector<abi::BufferView> views;
+
+  explicit Memory(uint32_t invocations) : output(size_t{kWorkgroups} * invocations * kOutputWordsPerInvocation, 0xabababab) {
+    views = {{reinterpret_cast<std::byte*>(input.data()), input.size() * 4},
+             {reinterpret_cast<std::byte*>(output.data()), output.size() * 4}};
+  }
+};
+
+std::vector<abi::BufferView> ViewsFor(const ir::Module& module, const Memory& memory) {
+  std::vector<abi::BufferView> views;
+  for (uint32_t i = 0; i < module.variables.size(); ++i) {
+    const ir::Variable& variable = module.variables[ir::VariableId(i)];
+    if (variable.space == ir::AddressSpace::kStorage) views.push_back(memory.views[variable.binding]);
+  }
+  return views;
+}
+
+std::vector<uint32_t> Interpret(const ir::Module& module, uint32_t invocations) {
+  Memory memory(invocations);
+  const Result<> ran = interp::Run(module, ViewsFor(module, memory), {kWorkgroups, 1, 1}, {});
+  EXPECT_TRUE(ran.ok()) << (ran.ok() ? "" : ran.failure().message);
+  return memory.output;
+}
+
+std::vector<uint32_t> RunKernel(const codegen::Kernel& kernel, const ir::Module& module, uint32_t invocations) {
+  Memory memory(invocations);
+  const std::vector<abi::BufferView> views = ViewsFor(module, memory);
+  const uint32_t cancel = 0;
+  abi::Dispatch dispatch;
+  dispatch.buffers = views.data();
+  dispatch.cancel = &cancel;
+  dispatch.workgroup_count[0] = kWorkgroups;
+  const auto aligned = [](uint64_t bytes) {
+    return std::unique_ptr<std::byte, decltype(&std::free)>(
+        static_cast<std::byte*>(std::aligned_alloc(64, (bytes + 64) / 64 * 64)), &std::free);
+  };
+  const auto workgroup_memory = aligned(kernel.workgroup_bytes);
+  const auto frame = aligned(kernel.frame_bytes);
+  // What earlier kernels left behind must not matter.
+  std::fill_n(workgroup_memory.get(), kernel.workgroup_bytes, std::byte{0xcd});
+  std::fill_n(frame.get(), kernel.frame_bytes, std::byte{0xcd});
+  abi::Worker worker{workgroup_memory.get(), frame.get(), 1};
+  for (uint32_t x = 0; x < kWorkgroups; ++x) EXPECT_EQ(kernel.entry()(&dispatch, &worker, x, 0, 0), abi::kDone);
+  return memory.output;
+}
+
+std::string FirstDifference(const std::vector<uint32_t>& want, const std::vector<uint32_t>& got) {
+  for (size_t i = 0; i < want.size(); ++i) {
+    if (want[i] != got[i]) {
+      return "invocation " + std::to_string(i / kOutputWordsPerInvocation) + " word " +
+             std::to_string(i % kOutputWordsPerInvocation) + ": want " + std::to_string(want[i]) + " got " +
+             std::to_string(got[i]);
+    }
+  }
+  return "";
+}
+
+class Engines : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { compiler_ = LockstepCreateCompiler(); }
+  static void TearDownTestSuite() { delete compiler_; }
+
+  void RunSeed(uint64_t seed) {
+    const RandomProgram random = MakeRandomProgram(seed);
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const SourceFile file("random.wgsl", random.text);
+    std::string errors;
+    std::optional<ir::Module> module = LowerText(file, &errors);
+    ASSERT_TRUE(module) << errors << random.text;
+    ASSERT_EQ(ir::Verify(*module), "");
+    const std::vector<uint32_t> want = Interpret(*module, random.invocations);
+    ir::PipelineOptions options;
+    options.after_pass = [&](std::string_view pass, const ir::Module& m) {
+      ASSERT_EQ(ir::Verify(m), "") << "after " << pass << "\n" << random.text;
+    };
+    ir::RunCpuPipeline(*module, options);
+    if (HasFatalFailure()) return;
+    ASSERT_EQ(FirstDifference(want, Interpret(*module, random.invocations)), "") << "after the passes\n" << random.text;
+    for (const uint32_t lanes : {1u, 4u, 8u, 16u, 32u}) {
+      codegen::LaneOptions lane_options;
+      lane_options.lanes = lanes;
+      lane_options.native_lanes = compiler_->native_lanes();
+      auto kernel = compiler_->Compile(*module, lane_options, codegen::Emit::kNone, nullptr);
+      ASSERT_TRUE(kernel.ok()) << kernel.failure().message << "\n" << random.text;
+      ASSERT_EQ(FirstDifference(want, RunKernel(**kernel, *module, random.invocations)), "")
+          << "at " << lanes << " lanes\n" << random.text;
+    }
+  }
+
+  static codegen::Compiler* compiler_;
+};
+
+codegen::Compiler* Engines::compiler_ = nullptr;
+
+class Differential : public Engines, public testing::WithParamInterface<uint64_t> {};
+
+TEST_P(Differential, EnginesGiveTheSameBits) {
+  for (uint64_t seed = GetParam() * 10; seed < GetParam() * 10 + 10 && !HasFatalFailure(); ++seed) RunSeed(seed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Differential, testing::Range<uint64_t>(0, 20));
+
+TEST_F(Engines, AgreeOnSeedsOfTheEnvironment) {
+  const char* range = std::getenv("LOCKSTEP_DIFFERENTIAL_SEEDS");
+  if (range == nullptr) return;
+  const std::string text = range;
+  const size_t dots = text.find("..");
+  ASSERT_NE(dots, std::string::npos) << "LOCKSTEP_DIFFERENTIAL_SEEDS=FIRST..LAST";
+  for (uint64_t seed = std::stoull(text.substr(0, dots)); seed <= std::stoull(text.substr(dots + 2)); ++seed) {
+    RunSeed(seed);
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::tests
