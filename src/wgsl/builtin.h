@@ -4,6 +4,7 @@
 // The builtin functions of WGSL, enumerated from the table wgsl/defs/builtins.def at build time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -14,6 +15,11 @@ enum class Builtin : uint16_t {
 #define BUILTIN(Name, text) k##Name,
 #include "wgsl/defs/builtin_names.def"
 };
+
+inline constexpr size_t kBuiltinCount = 1  // kNone
+#define BUILTIN(Name, text) +1
+#include "wgsl/defs/builtin_names.def"
+    ;
 
 std::string_view BuiltinName(Builtin builtin);
 Builtin FindBuiltin(std::string_view name);  // kNone where there is none

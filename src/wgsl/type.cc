@@ -9,6 +9,8 @@
 #include <cstring>
 #include <limits>
 
+#include "wgsl/layout.h"
+
 namespace lockstep::wgsl {
 namespace {
 
@@ -155,6 +157,24 @@ TypeId TypeTable::Reference(AddressSpace space, TypeId store, AccessMode access)
   type.element = store;
   type.access = access;
   return Intern(type);
+}
+
+TypeId TypeTable::BuiltinStruct(const std::string& name, const std::vector<std::pair<std::string, TypeId>>& members) {
+  const auto it = builtin_structs_.find(name);
+  if (it != builtin_structs_.end()) return it->second;
+  Struct s;
+  s.name = name;
+  s.is_builtin_result = true;
+  for (const auto& [member_name, type] : members) {
+    StructMember member;
+    member.name = member_name;
+    member.type = type;
+    s.members.push_back(std::move(member));
+  }
+  LayoutStruct(*this, s);
+  const TypeId type = StructType(AddStruct(std::move(s)));
+  builtin_structs_.emplace(name, type);
+  return type;
 }
 
 // --- facts ---

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "support/source.h"
@@ -92,6 +93,9 @@ class TypeTable {
   TypeId Pointer(AddressSpace space, TypeId store, AccessMode access);
   TypeId Reference(AddressSpace space, TypeId store, AccessMode access);
 
+  // A structure that only builtins make, like __frexp_result_f32: made once, found again by its name.
+  TypeId BuiltinStruct(const std::string& name, const std::vector<std::pair<std::string, TypeId>>& members);
+
   StructId AddStruct(Struct s) { return structs_.Add(std::move(s)); }
   Struct& struct_of(StructId id) { return structs_[id]; }
   const Struct& struct_of(StructId id) const { return structs_[id]; }
@@ -149,6 +153,7 @@ class TypeTable {
   std::unordered_map<uint32_t, std::string> override_texts_;  // by the count's ExprId
   Store<StructId, Struct> structs_;
   std::unordered_map<std::string, TypeId> interned_;
+  std::unordered_map<std::string, TypeId> builtin_structs_;
   TypeId void_, bool_, i32_, u32_, f32_, f16_, abstract_int_, abstract_float_;
 };
 
