@@ -5,7 +5,8 @@
 
     bench/run.py BUILD [--rounds N] [--only KERNEL,...] [--dawn]
 
-BUILD holds bin/lockstep and, where OpenCL was found, bench/lockstep_bench_opencl (pocl). --dawn also runs the npm package
+BUILD holds bin/lockstep and, where their packages are installed, bench/lockstep_bench_opencl (pocl) and
+bench/lockstep_bench_vulkan (lavapipe, Mandelbrot only: it has no WGSL compiler in front). --dawn also runs the npm package
 `webgpu`: LOCKSTEP_BENCH_MODULES names the folder whose node_modules has it, and VK_ICD_FILENAMES its Vulkan driver
 (SwiftShader). Results are compared too: for integer outputs the sums must be equal.
 """
@@ -52,6 +53,15 @@ def pocl(build, kernel, repeats):
     return lines_of([program, ROOT / "bench/kernels" / cl, kind, str(repeats)])
 
 
+def lavapipe(build, kernel, repeats):
+    program = build / "bench/lockstep_bench_vulkan"
+    driver = pathlib.Path("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json")
+    if kernel != "mandelbrot" or not program.exists() or not driver.exists():
+        return None
+    return lines_of([program, build / "bench/mandelbrot.spv", str(2048 * 2048), "128", "128", str(repeats)],
+                    dict(os.environ, VK_ICD_FILENAMES=str(driver)))
+
+
 def dawn(_, kernel, repeats):
     wgsl, _, kind, _, _ = KERNELS[kernel]
     return lines_of(["node", ROOT / "bench/dawn_peer.mjs", ROOT / wgsl, kind, str(repeats)], dict(os.environ))
@@ -65,7 +75,7 @@ def main():
     parser.add_argument("--only", default=",".join(KERNELS))
     parser.add_argument("--dawn", action="store_true")
     options = parser.parse_args()
-    peers = {"pocl": pocl}
+    peers = {"pocl": pocl, "lavapipe": lavapipe}
     if options.dawn:
         peers["dawn"] = dawn
     wrong = False
