@@ -3,29 +3,15 @@
 #include "ir/builder.h"
 
 #include <bit>
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "ir/half.h"
 #include "support/check.h"
 
 namespace lockstep::ir {
 namespace {
-
-// The nearest f16's bits, ties to even; past its range infinity.
-uint32_t HalfBits(double v) {
-  const uint32_t sign = std::signbit(v) ? 0x8000u : 0u;
-  const double magnitude = std::fabs(v);
-  if (std::isnan(v)) return sign | 0x7e00u;
-  if (magnitude < 0x1p-14) return sign | static_cast<uint32_t>(std::nearbyint(magnitude * 0x1p24));
-  int exponent = 0;
-  const double fraction = std::frexp(magnitude, &exponent);  // in [0.5, 1)
-  if (std::isinf(magnitude) || exponent > 16) return sign | 0x7c00u;
-  // The carry of a fraction that rounds up to 2048 walks into the exponent by itself.
-  const uint32_t mantissa = static_cast<uint32_t>(std::nearbyint(fraction * 0x1p11)) - 0x400u;
-  return sign | ((static_cast<uint32_t>(exponent + 14) << 10) + mantissa);
-}
 
 TypeId BuiltinType(Builtin builtin, TypeTable& types) {
   switch (builtin) {

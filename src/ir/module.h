@@ -14,7 +14,7 @@
 //     } else {
 //       exit 0u
 //     }
-//     loop (%k = 0u) {                      // body block with one parameter
+//     loop @loop (%k = 0u) {                // body block with one parameter
 //       %done = ge %k, 16u : bool
 //       if %done { exit @loop } else { exit } // exits may leave several constructs at once
 //       continue
@@ -59,6 +59,9 @@
 namespace lockstep::ir {
 
 inline constexpr uint32_t kMaxValueScalars = 64;
+// Regions nest at most that deep, so that passes may recurse over them. Lowering stays far below it (WGSL nests
+// statements 127 and expressions 512 deep), the text parser and inlining stop at it.
+inline constexpr uint32_t kMaxRegionDepth = 2000;
 
 enum class ValueKind : uint8_t { kResult, kBlockParam, kFunctionParam, kConstant, kVariable };
 
@@ -171,6 +174,7 @@ class Module {
   std::span<const ValueId> results(InstId id) const { return value_lists_[insts[id].results]; }
   std::span<const BlockId> regions(InstId id) const { return block_lists_[insts[id].blocks]; }
   ValueId result(InstId id, uint32_t i = 0) const { return results(id)[i]; }
+  void SetRegions(InstId id, std::span<const BlockId> regions) { insts[id].blocks = block_lists_.Add(regions); }
   void SetOperands(InstId id, std::span<const ValueId> operands);
   void AddResult(InstId id, TypeId type);  // one more result at the end
   // Replaces the list of results by existing values (a pass that drops results); their `number`s are renewed.

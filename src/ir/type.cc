@@ -43,6 +43,12 @@ TypeTable::TypeTable() {
   u32_ = scalar(TypeKind::kU32, 4);
   f32_ = scalar(TypeKind::kF32, 4);
   f16_ = scalar(TypeKind::kF16, 2);
+  // A shader may shadow the names of types; in the text form they keep their meaning.
+  for (const char* word : {"void", "bool", "i32", "u32", "f32", "f16", "vec2", "vec3", "vec4", "array", "atomic", "ptr",
+                           "mat2x2", "mat2x3", "mat2x4", "mat3x2", "mat3x3", "mat3x4", "mat4x2", "mat4x3", "mat4x4",
+                           "true", "false"}) {
+    struct_names_[word] = 1;
+  }
 }
 
 TypeId TypeTable::Intern(Type type) {
@@ -140,6 +146,7 @@ TypeId TypeTable::RuntimeArray(TypeId element, uint32_t stride) {
 
 // A struct's name stands for it in the text form, so no two structs of a module share one.
 std::string TypeTable::UniqueStructName(std::string name) {
+  if (name.empty()) name = "unnamed";
   uint32_t& suffix = struct_names_[name];
   if (suffix++ == 0) return name;
   std::string unique;
