@@ -125,7 +125,8 @@ ConstantId ConstEvaluator::Swizzle(ConstantId vector, std::span<const uint8_t> c
   for (const uint8_t component : components) parts.push_back(constants_.Part(vector, component));
   if (parts.size() == 1) return parts[0];
   const TypeId scalar = types_.ScalarOf(constants_[vector].type);
-  return constants_.Composite(types_.Vector(scalar, static_cast<uint32_t>(parts.size())), std::move(parts));
+  const TypeId type = types_.Vector(scalar, static_cast<uint32_t>(parts.size()));
+  return constants_.Composite(type, std::move(parts));
 }
 
 }  // namespace lockstep::wgsl
