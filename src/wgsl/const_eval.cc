@@ -63,7 +63,8 @@ double HalfValue(uint16_t bits) {
   if (exponent == 0) {
     magnitude = fraction * 0x1p-24;
   } else if (exponent == 31) {
-    magnitude = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    magnitude =
+        fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
   } else {
     magnitude = std::ldexp(1024 + fraction, exponent - 25);
   }
@@ -92,7 +93,8 @@ bool ConstEvaluator::CheckRightOperand(ast::BinaryOp op, TypeId left_type, Const
   return const_eval::CheckRight(c, op, left_type, b);
 }
 
-ConstantId ConstEvaluator::CallBuiltin(Builtin builtin, TypeId result, std::span<const ConstantId> args, Span span) {
+ConstantId ConstEvaluator::CallBuiltin(Builtin builtin, TypeId result, std::span<const ConstantId> args,
+                                       Span span) {
   Context c{types_, constants_, sink_, span};
   return const_eval::Call(c, builtin, result, args);
 }
@@ -115,8 +117,9 @@ ConstantId ConstEvaluator::Index(ConstantId composite, ConstantId index, Span sp
   const int64_t i = c.I(index);
   if (i >= 0 && i < count) return constants_.Part(composite, static_cast<uint32_t>(i));
   const TypeKind kind = c.KindOf(type);
-  const std::string_view what =
-      kind == TypeKind::kVector ? "components" : kind == TypeKind::kMatrix ? "columns" : "elements";
+  const std::string_view what = kind == TypeKind::kVector   ? "components"
+                                : kind == TypeKind::kMatrix ? "columns"
+                                                            : "elements";
   return c.Fail(kIndexRange, i, c.Text(type), count, what);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators on constants (WGSL #arithmetic-expr, #comparison-expr, #bit-expr, #logical-expr). i32 and u32 wrap,
-// abstract-int and floats must not overflow; what is an error for one component is an error for the expression.
+// Operators on constants (WGSL #arithmetic-expr, #comparison-expr, #bit-expr, #logical-expr). i32 and u32
+// wrap, abstract-int and floats must not overflow; what is an error for one component is an error for the
+// expression.
 #include <cmath>
 
 #include "support/check.h"
@@ -19,7 +20,8 @@ using ast::UnaryOp;
 uint32_t BitWidth(TypeKind kind) { return kind == TypeKind::kAbstractInt ? 64 : 32; }
 
 ConstantId Overflow(Context& c, BinaryOp op, ConstantId a, ConstantId b, TypeId result) {
-  return c.Fail(kConstOverflow, fmt::format("{} {} {}", c.Text(a), ast::BinaryOpText(op), c.Text(b)), c.Text(result));
+  return c.Fail(kConstOverflow, fmt::format("{} {} {}", c.Text(a), ast::BinaryOpText(op), c.Text(b)),
+                c.Text(result));
 }
 
 bool IsComparison(BinaryOp op) {
@@ -87,14 +89,21 @@ ConstantId IntBinary(Context& c, BinaryOp op, TypeId result, ConstantId a, Const
   switch (op) {
     case BinaryOp::kAdd:
     case BinaryOp::kSub:
-    case BinaryOp::kMul: return IntArithmetic(c, op, result, a, b);
+    case BinaryOp::kMul:
+      return IntArithmetic(c, op, result, a, b);
     case BinaryOp::kDiv:
-    case BinaryOp::kRem: return IntDivision(c, op, result, a, b);
-    case BinaryOp::kAnd: return c.constants.Int(result, c.I(a) & c.I(b));
-    case BinaryOp::kOr: return c.constants.Int(result, c.I(a) | c.I(b));
-    case BinaryOp::kXor: return c.constants.Int(result, c.I(a) ^ c.I(b));
-    case BinaryOp::kShl: return ShiftLeft(c, result, a, b);
-    case BinaryOp::kShr: return ShiftRight(c, result, a, b);
+    case BinaryOp::kRem:
+      return IntDivision(c, op, result, a, b);
+    case BinaryOp::kAnd:
+      return c.constants.Int(result, c.I(a) & c.I(b));
+    case BinaryOp::kOr:
+      return c.constants.Int(result, c.I(a) | c.I(b));
+    case BinaryOp::kXor:
+      return c.constants.Int(result, c.I(a) ^ c.I(b));
+    case BinaryOp::kShl:
+      return ShiftLeft(c, result, a, b);
+    case BinaryOp::kShr:
+      return ShiftRight(c, result, a, b);
     case BinaryOp::kEq:
     case BinaryOp::kNe:
     case BinaryOp::kLt:
@@ -102,7 +111,8 @@ ConstantId IntBinary(Context& c, BinaryOp op, TypeId result, ConstantId a, Const
     case BinaryOp::kGt:
     case BinaryOp::kGe:
     case BinaryOp::kLogicalAnd:
-    case BinaryOp::kLogicalOr: break;
+    case BinaryOp::kLogicalOr:
+      break;
   }
   UNREACHABLE("operator without an integer form");
 }
@@ -195,14 +205,17 @@ ConstantId UnaryOperation(Context& c, UnaryOp op, TypeId result, ConstantId a) {
   return Map(c, result, args, [&](TypeId type, Args operand) {
     const int64_t i = c.I(operand[0]);
     switch (op) {
-      case UnaryOp::kNot: return c.Bool(i == 0);
-      case UnaryOp::kComplement: return c.WrappedInt(type, ~i);
+      case UnaryOp::kNot:
+        return c.Bool(i == 0);
+      case UnaryOp::kComplement:
+        return c.WrappedInt(type, ~i);
       case UnaryOp::kNegate:
         if (c.IsFloat(operand[0])) return c.constants.Float(type, -c.F(operand[0]));
         // The lowest value is its own negation.
         return c.WrappedInt(type, static_cast<int64_t>(0 - static_cast<uint64_t>(i)));
       case UnaryOp::kAddressOf:
-      case UnaryOp::kIndirection: break;
+      case UnaryOp::kIndirection:
+        break;
     }
     UNREACHABLE("memory has no constants");
   });
@@ -239,7 +252,8 @@ bool CheckRightScalar(Context& c, BinaryOp op, TypeId left_scalar, ConstantId b)
 }  // namespace
 
 bool CheckRight(Context& c, BinaryOp op, TypeId left_type, ConstantId b) {
-  if (op != BinaryOp::kDiv && op != BinaryOp::kRem && op != BinaryOp::kShl && op != BinaryOp::kShr) return true;
+  if (op != BinaryOp::kDiv && op != BinaryOp::kRem && op != BinaryOp::kShl && op != BinaryOp::kShr)
+    return true;
   const TypeId scalar = c.types.ScalarOf(c.types.Unreference(left_type));
   if (c.constants[b].parts.empty()) return CheckRightScalar(c, op, scalar, b);
   for (const ConstantId part : std::vector<ConstantId>(c.constants[b].parts)) {

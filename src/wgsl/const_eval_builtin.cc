@@ -14,87 +14,168 @@ namespace {
 // Flat table; nullptr: not a const function.
 Handler HandlerOf(Builtin builtin) {
   switch (builtin) {
-    case Builtin::kBitcast: return CallBitcast;
-    case Builtin::kAll: return CallAllAny;
-    case Builtin::kAny: return CallAllAny;
-    case Builtin::kSelect: return CallSelect;
-    case Builtin::kAbs: return CallAbs;
-    case Builtin::kAcos: return CallFloatUnary;
-    case Builtin::kAcosh: return CallFloatUnary;
-    case Builtin::kAsin: return CallFloatUnary;
-    case Builtin::kAsinh: return CallFloatUnary;
-    case Builtin::kAtan: return CallFloatUnary;
-    case Builtin::kAtanh: return CallFloatUnary;
-    case Builtin::kAtan2: return CallAtan2;
-    case Builtin::kCeil: return CallFloatUnary;
-    case Builtin::kClamp: return CallClamp;
-    case Builtin::kCos: return CallFloatUnary;
-    case Builtin::kCosh: return CallFloatUnary;
-    case Builtin::kCountLeadingZeros: return CallBitCount;
-    case Builtin::kCountOneBits: return CallBitCount;
-    case Builtin::kCountTrailingZeros: return CallBitCount;
-    case Builtin::kCross: return CallCross;
-    case Builtin::kDegrees: return CallFloatUnary;
-    case Builtin::kDeterminant: return CallDeterminant;
-    case Builtin::kDistance: return CallDistance;
-    case Builtin::kDot: return CallDot;
-    case Builtin::kDot4U8Packed: return CallDot4;
-    case Builtin::kDot4I8Packed: return CallDot4;
-    case Builtin::kExp: return CallFloatUnary;
-    case Builtin::kExp2: return CallFloatUnary;
-    case Builtin::kExtractBits: return CallExtractBits;
-    case Builtin::kFaceForward: return CallFaceForward;
-    case Builtin::kFirstLeadingBit: return CallBitCount;
-    case Builtin::kFirstTrailingBit: return CallBitCount;
-    case Builtin::kFloor: return CallFloatUnary;
-    case Builtin::kFma: return CallFma;
-    case Builtin::kFract: return CallFloatUnary;
-    case Builtin::kFrexp: return CallFrexp;
-    case Builtin::kInsertBits: return CallInsertBits;
-    case Builtin::kInverseSqrt: return CallFloatUnary;
-    case Builtin::kLdexp: return CallLdexp;
-    case Builtin::kLength: return CallLength;
-    case Builtin::kLog: return CallFloatUnary;
-    case Builtin::kLog2: return CallFloatUnary;
-    case Builtin::kMax: return CallMinMax;
-    case Builtin::kMin: return CallMinMax;
-    case Builtin::kMix: return CallMix;
-    case Builtin::kModf: return CallModf;
-    case Builtin::kNormalize: return CallNormalize;
-    case Builtin::kPow: return CallPow;
-    case Builtin::kQuantizeToF16: return CallQuantizeToF16;
-    case Builtin::kRadians: return CallFloatUnary;
-    case Builtin::kReflect: return CallReflect;
-    case Builtin::kRefract: return CallRefract;
-    case Builtin::kReverseBits: return CallBitCount;
-    case Builtin::kRound: return CallFloatUnary;
-    case Builtin::kSaturate: return CallSaturate;
-    case Builtin::kSign: return CallSign;
-    case Builtin::kSin: return CallFloatUnary;
-    case Builtin::kSinh: return CallFloatUnary;
-    case Builtin::kSmoothstep: return CallSmoothstep;
-    case Builtin::kSqrt: return CallFloatUnary;
-    case Builtin::kStep: return CallStep;
-    case Builtin::kTan: return CallFloatUnary;
-    case Builtin::kTanh: return CallFloatUnary;
-    case Builtin::kTranspose: return CallTranspose;
-    case Builtin::kTrunc: return CallFloatUnary;
-    case Builtin::kPack4x8snorm: return CallPackFloats;
-    case Builtin::kPack4x8unorm: return CallPackFloats;
-    case Builtin::kPack4xI8: return CallPackInts;
-    case Builtin::kPack4xU8: return CallPackInts;
-    case Builtin::kPack4xI8Clamp: return CallPackInts;
-    case Builtin::kPack4xU8Clamp: return CallPackInts;
-    case Builtin::kPack2x16snorm: return CallPackFloats;
-    case Builtin::kPack2x16unorm: return CallPackFloats;
-    case Builtin::kPack2x16float: return CallPackHalfs;
-    case Builtin::kUnpack4x8snorm: return CallUnpackFloats;
-    case Builtin::kUnpack4x8unorm: return CallUnpackFloats;
-    case Builtin::kUnpack4xI8: return CallUnpackInts;
-    case Builtin::kUnpack4xU8: return CallUnpackInts;
-    case Builtin::kUnpack2x16snorm: return CallUnpackFloats;
-    case Builtin::kUnpack2x16unorm: return CallUnpackFloats;
-    case Builtin::kUnpack2x16float: return CallUnpackHalfs;
+    case Builtin::kBitcast:
+      return CallBitcast;
+    case Builtin::kAll:
+      return CallAllAny;
+    case Builtin::kAny:
+      return CallAllAny;
+    case Builtin::kSelect:
+      return CallSelect;
+    case Builtin::kAbs:
+      return CallAbs;
+    case Builtin::kAcos:
+      return CallFloatUnary;
+    case Builtin::kAcosh:
+      return CallFloatUnary;
+    case Builtin::kAsin:
+      return CallFloatUnary;
+    case Builtin::kAsinh:
+      return CallFloatUnary;
+    case Builtin::kAtan:
+      return CallFloatUnary;
+    case Builtin::kAtanh:
+      return CallFloatUnary;
+    case Builtin::kAtan2:
+      return CallAtan2;
+    case Builtin::kCeil:
+      return CallFloatUnary;
+    case Builtin::kClamp:
+      return CallClamp;
+    case Builtin::kCos:
+      return CallFloatUnary;
+    case Builtin::kCosh:
+      return CallFloatUnary;
+    case Builtin::kCountLeadingZeros:
+      return CallBitCount;
+    case Builtin::kCountOneBits:
+      return CallBitCount;
+    case Builtin::kCountTrailingZeros:
+      return CallBitCount;
+    case Builtin::kCross:
+      return CallCross;
+    case Builtin::kDegrees:
+      return CallFloatUnary;
+    case Builtin::kDeterminant:
+      return CallDeterminant;
+    case Builtin::kDistance:
+      return CallDistance;
+    case Builtin::kDot:
+      return CallDot;
+    case Builtin::kDot4U8Packed:
+      return CallDot4;
+    case Builtin::kDot4I8Packed:
+      return CallDot4;
+    case Builtin::kExp:
+      return CallFloatUnary;
+    case Builtin::kExp2:
+      return CallFloatUnary;
+    case Builtin::kExtractBits:
+      return CallExtractBits;
+    case Builtin::kFaceForward:
+      return CallFaceForward;
+    case Builtin::kFirstLeadingBit:
+      return CallBitCount;
+    case Builtin::kFirstTrailingBit:
+      return CallBitCount;
+    case Builtin::kFloor:
+      return CallFloatUnary;
+    case Builtin::kFma:
+      return CallFma;
+    case Builtin::kFract:
+      return CallFloatUnary;
+    case Builtin::kFrexp:
+      return CallFrexp;
+    case Builtin::kInsertBits:
+      return CallInsertBits;
+    case Builtin::kInverseSqrt:
+      return CallFloatUnary;
+    case Builtin::kLdexp:
+      return CallLdexp;
+    case Builtin::kLength:
+      return CallLength;
+    case Builtin::kLog:
+      return CallFloatUnary;
+    case Builtin::kLog2:
+      return CallFloatUnary;
+    case Builtin::kMax:
+      return CallMinMax;
+    case Builtin::kMin:
+      return CallMinMax;
+    case Builtin::kMix:
+      return CallMix;
+    case Builtin::kModf:
+      return CallModf;
+    case Builtin::kNormalize:
+      return CallNormalize;
+    case Builtin::kPow:
+      return CallPow;
+    case Builtin::kQuantizeToF16:
+      return CallQuantizeToF16;
+    case Builtin::kRadians:
+      return CallFloatUnary;
+    case Builtin::kReflect:
+      return CallReflect;
+    case Builtin::kRefract:
+      return CallRefract;
+    case Builtin::kReverseBits:
+      return CallBitCount;
+    case Builtin::kRound:
+      return CallFloatUnary;
+    case Builtin::kSaturate:
+      return CallSaturate;
+    case Builtin::kSign:
+      return CallSign;
+    case Builtin::kSin:
+      return CallFloatUnary;
+    case Builtin::kSinh:
+      return CallFloatUnary;
+    case Builtin::kSmoothstep:
+      return CallSmoothstep;
+    case Builtin::kSqrt:
+      return CallFloatUnary;
+    case Builtin::kStep:
+      return CallStep;
+    case Builtin::kTan:
+      return CallFloatUnary;
+    case Builtin::kTanh:
+      return CallFloatUnary;
+    case Builtin::kTranspose:
+      return CallTranspose;
+    case Builtin::kTrunc:
+      return CallFloatUnary;
+    case Builtin::kPack4x8snorm:
+      return CallPackFloats;
+    case Builtin::kPack4x8unorm:
+      return CallPackFloats;
+    case Builtin::kPack4xI8:
+      return CallPackInts;
+    case Builtin::kPack4xU8:
+      return CallPackInts;
+    case Builtin::kPack4xI8Clamp:
+      return CallPackInts;
+    case Builtin::kPack4xU8Clamp:
+      return CallPackInts;
+    case Builtin::kPack2x16snorm:
+      return CallPackFloats;
+    case Builtin::kPack2x16unorm:
+      return CallPackFloats;
+    case Builtin::kPack2x16float:
+      return CallPackHalfs;
+    case Builtin::kUnpack4x8snorm:
+      return CallUnpackFloats;
+    case Builtin::kUnpack4x8unorm:
+      return CallUnpackFloats;
+    case Builtin::kUnpack4xI8:
+      return CallUnpackInts;
+    case Builtin::kUnpack4xU8:
+      return CallUnpackInts;
+    case Builtin::kUnpack2x16snorm:
+      return CallUnpackFloats;
+    case Builtin::kUnpack2x16unorm:
+      return CallUnpackFloats;
+    case Builtin::kUnpack2x16float:
+      return CallUnpackHalfs;
     case Builtin::kNone:
     case Builtin::kArrayLength:
     case Builtin::kAtomicLoad:
@@ -111,7 +192,8 @@ Handler HandlerOf(Builtin builtin) {
     case Builtin::kStorageBarrier:
     case Builtin::kTextureBarrier:
     case Builtin::kWorkgroupBarrier:
-    case Builtin::kWorkgroupUniformLoad: return nullptr;
+    case Builtin::kWorkgroupUniformLoad:
+      return nullptr;
   }
   UNREACHABLE("builtin");
 }
@@ -169,8 +251,10 @@ bool CheckArguments(Context& c, Builtin builtin, Args args, std::span<const Type
   const auto known = [&](size_t i) { return i < args.size() && args[i].has_value(); };
   if (builtin == Builtin::kClamp && known(1) && known(2)) return CheckClamp(c, args[1], args[2]);
   if (builtin == Builtin::kSmoothstep && known(0) && known(1)) return CheckSmoothstep(c, args[0], args[1]);
-  if (builtin == Builtin::kExtractBits && known(1) && known(2)) return CheckBitRange(c, builtin, args[1], args[2]);
-  if (builtin == Builtin::kInsertBits && known(2) && known(3)) return CheckBitRange(c, builtin, args[2], args[3]);
+  if (builtin == Builtin::kExtractBits && known(1) && known(2))
+    return CheckBitRange(c, builtin, args[1], args[2]);
+  if (builtin == Builtin::kInsertBits && known(2) && known(3))
+    return CheckBitRange(c, builtin, args[2], args[3]);
   if (builtin == Builtin::kLdexp && known(1)) return CheckLdexp(c, arg_types[0], args[1]);
   return true;
 }

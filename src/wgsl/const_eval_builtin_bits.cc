@@ -55,7 +55,9 @@ Channel ChannelOf(Builtin builtin) {
   return {16, false};
 }
 
-double MaxOf(Channel channel) { return static_cast<double>(LowMask(channel.width - (channel.is_signed ? 1 : 0))); }
+double MaxOf(Channel channel) {
+  return static_cast<double>(LowMask(channel.width - (channel.is_signed ? 1 : 0)));
+}
 
 int32_t SignExtend(uint32_t bits, int width) {
   const int shift = 32 - width;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numeric builtins on floats (WGSL #numeric-builtin-functions). Functions of one argument are computed in double and
-// rounded once to the type; those that the accuracy table derives from a formula round each step of it.
+// Numeric builtins on floats (WGSL #numeric-builtin-functions). Functions of one argument are computed in
+// double and rounded once to the type; those that the accuracy table derives from a formula round each step
+// of it.
 #include <cmath>
 
 #include "support/check.h"
@@ -65,7 +66,8 @@ ConstantId Finish(Context& c, Builtin builtin, TypeId type, const FloatOps& ops,
   return c.constants.Float(type, value);
 }
 
-// Two values as a struct of builtin result type, whose members may be vectors: `split` gives both for each component.
+// Two values as a struct of builtin result type, whose members may be vectors: `split` gives both for each
+// component.
 template <typename Split>
 ConstantId SplitIntoStruct(Context& c, TypeId result, ConstantId value, const Split& split) {
   const TypeId types[2] = {PartType(c.types, result, 0), PartType(c.types, result, 1)};
@@ -130,8 +132,9 @@ ConstantId CallFma(Context& c, Builtin builtin, TypeId result, Args args) {
     const double x = c.F(a[0]), y = c.F(a[1]), z = c.F(a[2]);
     // f32 is fused in f32: rounding a fused double would round twice.
     const bool is_f32 = c.KindOf(type) == TypeKind::kF32;
-    const double value = ops.Round(
-        is_f32 ? std::fma(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)) : std::fma(x, y, z));
+    const double value =
+        ops.Round(is_f32 ? std::fma(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z))
+                         : std::fma(x, y, z));
     return Finish(c, builtin, type, ops, value);
   });
 }
@@ -162,8 +165,9 @@ ConstantId CallStep(Context& c, Builtin, TypeId result, Args args) {
 }
 
 ConstantId CallSaturate(Context& c, Builtin, TypeId result, Args args) {
-  return Map(c, result, args,
-             [&](TypeId type, Args a) { return c.constants.Float(type, std::fmin(std::fmax(c.F(a[0]), 0), 1)); });
+  return Map(c, result, args, [&](TypeId type, Args a) {
+    return c.constants.Float(type, std::fmin(std::fmax(c.F(a[0]), 0), 1));
+  });
 }
 
 ConstantId CallFrexp(Context& c, Builtin, TypeId result, Args args) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builtins that integers and floats share, logical ones, and bit reinterpretation (WGSL #logical-builtin-functions,
-// #bit-reinterp-builtin-functions).
+// Builtins that integers and floats share, logical ones, and bit reinterpretation (WGSL
+// #logical-builtin-functions, #bit-reinterp-builtin-functions).
 #include <algorithm>
 #include <cmath>
 
@@ -71,7 +71,7 @@ void AppendBytes(Context& c, ConstantId value, std::vector<uint8_t>* bytes) {
   for (uint32_t i = 0; i < count; ++i) AppendBytes(c, c.Part(value, i), bytes);
   if (count != 0) return;
   const bool is_half = c.KindOf(value) == TypeKind::kF16;
-  const uint32_t bits = is_half             ? HalfBits(c.F(value))
+  const uint32_t bits = is_half            ? HalfBits(c.F(value))
                         : c.IsFloat(value) ? FloatBits(c.F(value))
                                            : static_cast<uint32_t>(c.I(value));
   for (int i = 0; i < (is_half ? 2 : 4); ++i) bytes->push_back(static_cast<uint8_t>(bits >> (8 * i)));

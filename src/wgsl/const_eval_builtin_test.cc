@@ -17,7 +17,8 @@ TEST_F(ConstBuiltinTest, Logical) {
   EXPECT_EQ(Call(B_::kAny, types.Bool(), {B(false)}), "false");
   EXPECT_EQ(Call(B_::kSelect, {I(1), I(2), B(true)}), "2i");
   EXPECT_EQ(Call(B_::kSelect, {I(1), I(2), B(false)}), "1i");
-  EXPECT_EQ(Call(B_::kSelect, {Vec({I(1), I(2)}), Vec({I(3), I(4)}), Vec({B(true), B(false)})}), "vec2<i32>(3i, 2i)");
+  EXPECT_EQ(Call(B_::kSelect, {Vec({I(1), I(2)}), Vec({I(3), I(4)}), Vec({B(true), B(false)})}),
+            "vec2<i32>(3i, 2i)");
 }
 
 TEST_F(ConstBuiltinTest, IntegersAndFloatsAlike) {
@@ -30,7 +31,8 @@ TEST_F(ConstBuiltinTest, IntegersAndFloatsAlike) {
   EXPECT_EQ(Call(B_::kMax, {Vec({I(3), I(-4)}), Vec({I(1), I(9)})}), "vec2<i32>(3i, 9i)");
   EXPECT_EQ(Call(B_::kClamp, {F(5), F(0), F(1)}), "1f");
   EXPECT_EQ(Call(B_::kClamp, {I(-5), I(0), I(1)}), "0i");
-  EXPECT_EQ(Call(B_::kClamp, {I(5), I(2), I(1)}), "error: 'clamp' needs low <= high, but low is 2i and high is 1i");
+  EXPECT_EQ(Call(B_::kClamp, {I(5), I(2), I(1)}),
+            "error: 'clamp' needs low <= high, but low is 2i and high is 1i");
   EXPECT_EQ(Call(B_::kSaturate, {F(1.5)}), "1f");
 }
 
@@ -67,7 +69,8 @@ TEST_F(ConstBuiltinTest, OutsideTheDomain) {
   EXPECT_EQ(Call(B_::kExp, {F(100)}), "error: the result of 'exp' overflows 'f32'");
   EXPECT_EQ(Call(B_::kExp, {AF(100)}), Show(AF(std::exp(100.0))));
   EXPECT_EQ(Call(B_::kLog2, {Vec({F(1), F(-1)})}), "error: 'log2' needs a value above 0, not -1f");
-  EXPECT_EQ(Call(B_::kSmoothstep, {F(1), F(1), F(0)}), "error: 'smoothstep' needs two different edges, but both are 1f");
+  EXPECT_EQ(Call(B_::kSmoothstep, {F(1), F(1), F(0)}),
+            "error: 'smoothstep' needs two different edges, but both are 1f");
 }
 
 TEST_F(ConstBuiltinTest, ExponentsAndFractions) {
@@ -84,7 +87,8 @@ TEST_F(ConstBuiltinTest, ExponentsAndFractions) {
   EXPECT_EQ(Show(constants.Part(parts, 1)), "vec2<f32>(-1f, 2f)");
   EXPECT_EQ(Call(B_::kLdexp, {F(0.75), I(3)}), "6f");
   EXPECT_EQ(Call(B_::kLdexp, {F(1), I(-1000000)}), "0f");
-  EXPECT_EQ(Call(B_::kLdexp, {F(1), I(129)}), "error: the exponent of 'ldexp' is at most 128 for 'f32', but is 129");
+  EXPECT_EQ(Call(B_::kLdexp, {F(1), I(129)}),
+            "error: the exponent of 'ldexp' is at most 128 for 'f32', but is 129");
   EXPECT_EQ(Call(B_::kLdexp, {F(1), I(128)}), "error: the result of 'ldexp' overflows 'f32'");
   EXPECT_EQ(Call(B_::kLdexp, {F(0.5), I(128)}), Show(F(0x1p127)));
 }
@@ -93,18 +97,22 @@ TEST_F(ConstBuiltinTest, Vectors) {
   const ConstantId a = Vec({F(1), F(2), F(3)}), b = Vec({F(4), F(5), F(6)});
   EXPECT_EQ(Call(B_::kDot, types.F32(), {a, b}), "32f");
   EXPECT_EQ(Call(B_::kDot, types.I32(), {Vec({I(65536), I(1)}), Vec({I(65536), I(2)})}), "2i");
-  EXPECT_EQ(Call(B_::kDot, types.AbstractInt(), {Vec({AI(INT64_MAX), AI(1)}), Vec({AI(1), AI(1)})}).substr(0, 37),
-            "error: the result of 'dot' overflows ");
+  EXPECT_EQ(
+      Call(B_::kDot, types.AbstractInt(), {Vec({AI(INT64_MAX), AI(1)}), Vec({AI(1), AI(1)})}).substr(0, 37),
+      "error: the result of 'dot' overflows ");
   EXPECT_EQ(Call(B_::kCross, {a, b}), "vec3<f32>(-3f, 6f, -3f)");
   EXPECT_EQ(Call(B_::kLength, types.F32(), {Vec({F(3), F(4)})}), "5f");
   EXPECT_EQ(Call(B_::kLength, types.F32(), {F(-3e38)}), "3e+38f");
-  EXPECT_EQ(Call(B_::kLength, types.F32(), {Vec({F(1e30), F(0)})}), "error: the result of 'length' overflows 'f32'");
+  EXPECT_EQ(Call(B_::kLength, types.F32(), {Vec({F(1e30), F(0)})}),
+            "error: the result of 'length' overflows 'f32'");
   EXPECT_EQ(Call(B_::kDistance, types.F32(), {Vec({F(4), F(6)}), Vec({F(1), F(2)})}), "5f");
   EXPECT_EQ(Call(B_::kNormalize, {Vec({F(3), F(4)})}), "vec2<f32>(0.6f, 0.8f)");
   EXPECT_EQ(Call(B_::kNormalize, {Vec({F(0), F(0)})}),
             "error: 'normalize' needs a vector whose length is not 0, not vec2<f32>(0f, 0f)");
-  EXPECT_EQ(Call(B_::kFaceForward, {Vec({F(1), F(2)}), Vec({F(1), F(0)}), Vec({F(-1), F(0)})}), "vec2<f32>(1f, 2f)");
-  EXPECT_EQ(Call(B_::kFaceForward, {Vec({F(1), F(2)}), Vec({F(1), F(0)}), Vec({F(1), F(0)})}), "vec2<f32>(-1f, -2f)");
+  EXPECT_EQ(Call(B_::kFaceForward, {Vec({F(1), F(2)}), Vec({F(1), F(0)}), Vec({F(-1), F(0)})}),
+            "vec2<f32>(1f, 2f)");
+  EXPECT_EQ(Call(B_::kFaceForward, {Vec({F(1), F(2)}), Vec({F(1), F(0)}), Vec({F(1), F(0)})}),
+            "vec2<f32>(-1f, -2f)");
   EXPECT_EQ(Call(B_::kReflect, {Vec({F(1), F(-1)}), Vec({F(0), F(1)})}), "vec2<f32>(1f, 1f)");
   EXPECT_EQ(Call(B_::kRefract, {Vec({F(0), F(-1)}), Vec({F(0), F(1)}), F(1)}), "vec2<f32>(0f, -1f)");
   EXPECT_EQ(Call(B_::kRefract, {Vec({F(1), F(0)}), Vec({F(0), F(1)}), F(2)}), "vec2<f32>(0f, 0f)");
@@ -119,8 +127,8 @@ TEST_F(ConstBuiltinTest, Matrices) {
                  {Mat({Vec({F(2), F(0), F(1)}), Vec({F(1), F(3), F(2)}), Vec({F(1), F(1), F(4)})})}),
             "18f");
   EXPECT_EQ(Call(B_::kDeterminant, types.F32(),
-                 {Mat({Vec({F(1), F(0), F(0), F(0)}), Vec({F(0), F(0), F(2), F(0)}), Vec({F(0), F(3), F(0), F(0)}),
-                       Vec({F(0), F(0), F(0), F(4)})})}),
+                 {Mat({Vec({F(1), F(0), F(0), F(0)}), Vec({F(0), F(0), F(2), F(0)}),
+                       Vec({F(0), F(3), F(0), F(0)}), Vec({F(0), F(0), F(0), F(4)})})}),
             "-24f");
 }
 
@@ -154,7 +162,8 @@ TEST_F(ConstBuiltinTest, Packing) {
   EXPECT_EQ(Call(B_::kPack2x16snorm, u32, {Vec({F(-1), F(1)})}), Show(U(0x7fff8001)));
   EXPECT_EQ(Call(B_::kPack2x16unorm, u32, {Vec({F(0.5), F(1)})}), Show(U(0xffff8000)));
   EXPECT_EQ(Call(B_::kPack2x16float, u32, {Vec({F(1), F(-2)})}), Show(U(0xc0003c00)));
-  EXPECT_EQ(Call(B_::kPack2x16float, u32, {Vec({F(1), F(65505)})}), "error: value 65505 cannot be represented as 'f16'");
+  EXPECT_EQ(Call(B_::kPack2x16float, u32, {Vec({F(1), F(65505)})}),
+            "error: value 65505 cannot be represented as 'f16'");
   EXPECT_EQ(Call(B_::kPack4xI8, u32, {Vec({I(-1), I(2), I(300), I(-128)})}), Show(U(0x802c02ff)));
   EXPECT_EQ(Call(B_::kPack4xI8Clamp, u32, {Vec({I(-1), I(2), I(300), I(-500)})}), Show(U(0x807f02ff)));
   EXPECT_EQ(Call(B_::kPack4xU8Clamp, u32, {Vec({U(1), U(2), U(300), U(4000000000)})}), Show(U(0xffff0201)));
@@ -164,7 +173,8 @@ TEST_F(ConstBuiltinTest, Packing) {
   EXPECT_EQ(Call(B_::kUnpack4x8unorm, vec4, {U(0x000000ff)}), "vec4<f32>(1f, 0f, 0f, 0f)");
   EXPECT_EQ(Call(B_::kUnpack2x16unorm, vec2, {U(0xffff0000)}), "vec2<f32>(0f, 1f)");
   EXPECT_EQ(Call(B_::kUnpack2x16float, vec2, {U(0xc0003c00)}), "vec2<f32>(1f, -2f)");
-  EXPECT_EQ(Call(B_::kUnpack4xI8, types.Vector(types.I32(), 4), {U(0x807f02ff)}), "vec4<i32>(-1i, 2i, 127i, -128i)");
+  EXPECT_EQ(Call(B_::kUnpack4xI8, types.Vector(types.I32(), 4), {U(0x807f02ff)}),
+            "vec4<i32>(-1i, 2i, 127i, -128i)");
   EXPECT_EQ(Call(B_::kUnpack4xU8, types.Vector(u32, 4), {U(0x807f02ff)}), "vec4<u32>(255u, 2u, 127u, 128u)");
   EXPECT_EQ(Call(B_::kDot4I8Packed, types.I32(), {U(0x01ff0201), U(0x01020304)}), "9i");
   EXPECT_EQ(Call(B_::kDot4U8Packed, u32, {U(0x01ff0201), U(0x01020304)}), "521u");
@@ -175,7 +185,8 @@ TEST_F(ConstBuiltinTest, Packing) {
 TEST_F(ConstBuiltinTest, Bitcasts) {
   EXPECT_EQ(Call(B_::kBitcast, types.U32(), {F(1)}), "1065353216u");
   EXPECT_EQ(Call(B_::kBitcast, types.F32(), {U(0x3f800000)}), "1f");
-  EXPECT_EQ(Call(B_::kBitcast, types.F32(), {U(0x7f800000)}), "error: bitcast of 2139095040u to 'f32' gives an infinity");
+  EXPECT_EQ(Call(B_::kBitcast, types.F32(), {U(0x7f800000)}),
+            "error: bitcast of 2139095040u to 'f32' gives an infinity");
   EXPECT_EQ(Call(B_::kBitcast, types.F32(), {I(-1)}), "error: bitcast of -1i to 'f32' gives NaN");
   EXPECT_EQ(Call(B_::kBitcast, types.I32(), {U(0xffffffff)}), "-1i");
   EXPECT_EQ(Call(B_::kBitcast, types.U32(), {AI(4000000000)}), "4000000000u");

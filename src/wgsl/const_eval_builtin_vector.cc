@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Geometry and matrices (WGSL #numeric-builtin-functions). Each step of a formula is rounded to the type; one that
-// overflows makes the whole call an error, as the formulas of the accuracy table say.
+// Geometry and matrices (WGSL #numeric-builtin-functions). Each step of a formula is rounded to the type; one
+// that overflows makes the whole call an error, as the formulas of the accuracy table say.
 #include <cmath>
 
 #include "wgsl/const_eval_internal.h"
@@ -51,7 +51,8 @@ ConstantId IntDot(Context& c, TypeId result, ConstantId a, ConstantId b) {
     const int64_t x = c.I(c.Part(a, i)), y = c.I(c.Part(b, i));
     int64_t product = 0;
     if (!is_abstract) {
-      sum = static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+      sum = static_cast<int64_t>(static_cast<uint64_t>(sum) +
+                                 static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
     } else if (__builtin_mul_overflow(x, y, &product) || __builtin_add_overflow(sum, product, &sum)) {
       return c.Fail(kResultOverflow, "dot", c.Text(result));
     }
@@ -87,7 +88,8 @@ ConstantId CallNormalize(Context& c, Builtin builtin, TypeId result, Args args) 
   FloatOps ops = OpsFor(c, result);
   Floats values = FloatsOf(c, args[0]);
   const double length = Length(&ops, values);
-  if (length == 0) return c.Fail(kBuiltinDomain, "normalize", "a vector whose length is not 0", c.Text(args[0]));
+  if (length == 0)
+    return c.Fail(kBuiltinDomain, "normalize", "a vector whose length is not 0", c.Text(args[0]));
   for (double& value : values) value = ops.Div(value, length);
   return Finish(c, builtin, result, ops, values);
 }
@@ -177,7 +179,8 @@ ConstantId CallTranspose(Context& c, Builtin, TypeId result, Args args) {
   std::vector<ConstantId> columns;
   for (uint32_t i = 0; i < PartCount(c.types, result); ++i) {
     std::vector<ConstantId> parts;
-    for (uint32_t k = 0; k < PartCount(c.types, column_type); ++k) parts.push_back(c.Part(c.Part(args[0], k), i));
+    for (uint32_t k = 0; k < PartCount(c.types, column_type); ++k)
+      parts.push_back(c.Part(c.Part(args[0], k), i));
     columns.push_back(c.constants.Composite(column_type, std::move(parts)));
   }
   return c.constants.Composite(result, std::move(columns));

@@ -4,9 +4,9 @@
 // Conversions and value constructors (WGSL #conversion-rank, #floating-point-conversion,
 // #value-constructor-builtin-function).
 //
-// One function serves implicit and explicit conversions, since the source type tells them apart: abstract-int must fit
-// its target exactly, i32 and u32 exchange bits, floats become integers by truncation and clamping to what both types
-// can hold, and a float that leaves the finite range of a smaller float type is an error.
+// One function serves implicit and explicit conversions, since the source type tells them apart: abstract-int
+// must fit its target exactly, i32 and u32 exchange bits, floats become integers by truncation and clamping
+// to what both types can hold, and a float that leaves the finite range of a smaller float type is an error.
 #include <cmath>
 
 #include "support/check.h"
@@ -28,13 +28,15 @@ double MaxFinite(TypeKind kind) {
 std::string PlainText(Context& c, ConstantId value) {
   std::string text = c.Text(value);
   const TypeKind kind = c.KindOf(value);
-  if (kind != TypeKind::kBool && kind != TypeKind::kAbstractInt && kind != TypeKind::kAbstractFloat) text.pop_back();
+  if (kind != TypeKind::kBool && kind != TypeKind::kAbstractInt && kind != TypeKind::kAbstractFloat)
+    text.pop_back();
   return text;
 }
 
 // A number of any source type to a float type.
 ConstantId ToFloat(Context& c, ConstantId source, double value, TypeId to) {
-  if (std::fabs(value) > MaxFinite(c.KindOf(to))) return c.Fail(kNumberRange, PlainText(c, source), c.Text(to));
+  if (std::fabs(value) > MaxFinite(c.KindOf(to)))
+    return c.Fail(kNumberRange, PlainText(c, source), c.Text(to));
   return c.constants.Float(to, RoundTo(c.KindOf(to), value));
 }
 

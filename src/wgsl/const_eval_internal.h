@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of constant evaluation share: a context for one operation at one place, component-wise mapping, and
-// float arithmetic that rounds as the shader would. Private to const_eval*.cc and overrides*.cc.
+// What the files of constant evaluation share: a context for one operation at one place, component-wise
+// mapping, and float arithmetic that rounds as the shader would. Private to const_eval*.cc and overrides*.cc.
 #pragma once
 
 #include <array>
@@ -22,7 +22,8 @@ namespace lockstep::wgsl::const_eval {
 // Rounds to the nearest value of a float type (to even); f64 is kept for abstract-float.
 double RoundTo(TypeKind kind, double value);
 
-// One operation: the tables, where errors go, and the place that they name. Failing gives None after one diagnostic.
+// One operation: the tables, where errors go, and the place that they name. Failing gives None after one
+// diagnostic.
 struct Context {
   TypeTable& types;
   ConstantTable& constants;
@@ -55,14 +56,16 @@ struct Context {
   }
 };
 
-// Applies `fn(scalar result type, scalar operands) -> ConstantId` to each component. `result` may be a scalar, vector
-// or matrix; operands have its shape or are scalars, which go with every component. Stops at the first failure.
+// Applies `fn(scalar result type, scalar operands) -> ConstantId` to each component. `result` may be a
+// scalar, vector or matrix; operands have its shape or are scalars, which go with every component. Stops at
+// the first failure.
 template <typename Fn>
 ConstantId Map(Context& c, TypeId result, std::span<const ConstantId> args, const Fn& fn) {
   const uint32_t count = PartCount(c.types, result);
   if (count == 0) return fn(result, args);
   bool splat = true;
-  for (const ConstantId arg : args) splat = splat && (c.constants[arg].parts.empty() || c.constants[arg].splat);
+  for (const ConstantId arg : args)
+    splat = splat && (c.constants[arg].parts.empty() || c.constants[arg].splat);
   const TypeId part_type = PartType(c.types, result, 0);
   std::vector<ConstantId> parts;
   for (uint32_t i = 0; i < (splat ? 1 : count); ++i) {
@@ -77,8 +80,9 @@ ConstantId Map(Context& c, TypeId result, std::span<const ConstantId> args, cons
   return splat ? c.constants.Splat(result, parts[0]) : c.constants.Composite(result, std::move(parts));
 }
 
-// Arithmetic of one float type, every step rounded to it (in double, which is exact enough that rounding twice does no
-// harm for + - * / sqrt of f32 and f16). ok() turns false at the first infinity or NaN: the Finite Math Assumption.
+// Arithmetic of one float type, every step rounded to it (in double, which is exact enough that rounding
+// twice does no harm for + - * / sqrt of f32 and f16). ok() turns false at the first infinity or NaN: the
+// Finite Math Assumption.
 class FloatOps {
  public:
   explicit FloatOps(TypeKind kind) : kind_(kind) {}
@@ -106,7 +110,8 @@ ConstantId BinaryOperation(Context& c, ast::BinaryOp op, TypeId result, Constant
 bool CheckRight(Context& c, ast::BinaryOp op, TypeId left_type, ConstantId b);
 // const_eval_builtin.cc
 ConstantId Call(Context& c, Builtin builtin, TypeId result, std::span<const ConstantId> args);
-bool CheckArguments(Context& c, Builtin builtin, std::span<const ConstantId> args, std::span<const TypeId> arg_types);
+bool CheckArguments(Context& c, Builtin builtin, std::span<const ConstantId> args,
+                    std::span<const TypeId> arg_types);
 
 // Handlers of builtins. The argument types are those of the overload (implicit conversions done).
 using Args = std::span<const ConstantId>;

@@ -40,7 +40,8 @@ TEST_F(ConstantTableTest, Text) {
 TEST_F(ConstEvalTest, AbstractIntegersMustNotOverflow) {
   EXPECT_EQ(Bin(Op::kAdd, AI(2), AI(3)), "5");
   EXPECT_EQ(Bin(Op::kAdd, AI(INT64_MAX), AI(1)),
-            "error: '9223372036854775807 + 1' cannot be represented as '" + types.ToString(types.AbstractInt()) + "'");
+            "error: '9223372036854775807 + 1' cannot be represented as '" +
+                types.ToString(types.AbstractInt()) + "'");
   EXPECT_EQ(Bin(Op::kSub, AI(INT64_MIN), AI(1)).substr(0, 6), "error:");
   EXPECT_EQ(Bin(Op::kMul, AI(int64_t{1} << 32), AI(int64_t{1} << 31)).substr(0, 6), "error:");
   EXPECT_EQ(Bin(Op::kMul, AI(int64_t{1} << 31), AI(int64_t{1} << 31)), "4611686018427387904");
@@ -132,15 +133,18 @@ TEST_F(ConstEvalTest, MatrixProducts) {
   const ConstantId n = Mat({Vec({F(1), F(0), F(1)}), Vec({F(0), F(2), F(0)})});  // 2 columns, 3 rows
   EXPECT_EQ(Bin(Op::kMul, types.Matrix(types.F32(), 2, 2), m, n),
             Show(Mat({Vec({F(6), F(8)}), Vec({F(6), F(8)})})));
-  EXPECT_EQ(Bin(Op::kMul, TypeOf(m), m, F(2)), Show(Mat({Vec({F(2), F(4)}), Vec({F(6), F(8)}), Vec({F(10), F(12)})})));
+  EXPECT_EQ(Bin(Op::kMul, TypeOf(m), m, F(2)),
+            Show(Mat({Vec({F(2), F(4)}), Vec({F(6), F(8)}), Vec({F(10), F(12)})})));
   EXPECT_EQ(Bin(Op::kAdd, m, m), Bin(Op::kMul, TypeOf(m), m, F(2)));
   const ConstantId big = Mat({Vec({F(1e30), F(1)}), Vec({F(1), F(1)})});
-  EXPECT_EQ(Bin(Op::kMul, big, big), "error: the matrix product overflows '" + types.ToString(TypeOf(big)) + "'");
+  EXPECT_EQ(Bin(Op::kMul, big, big),
+            "error: the matrix product overflows '" + types.ToString(TypeOf(big)) + "'");
 }
 
 TEST_F(ConstEvalTest, AbstractConversionsMustFit) {
   EXPECT_EQ(Conv(AI(300), types.I32()), "300i");
-  EXPECT_EQ(Conv(AI(int64_t{1} << 31), types.I32()), "error: value 2147483648 cannot be represented as 'i32'");
+  EXPECT_EQ(Conv(AI(int64_t{1} << 31), types.I32()),
+            "error: value 2147483648 cannot be represented as 'i32'");
   EXPECT_EQ(Conv(AI(-1), types.U32()), "error: value -1 cannot be represented as 'u32'");
   EXPECT_EQ(Conv(AI(4000000000), types.U32()), "4000000000u");
   EXPECT_EQ(Conv(AI(16777217), types.F32()), "16777216f");
@@ -175,7 +179,8 @@ TEST_F(ConstEvalTest, Numbers) {
   EXPECT_EQ(Show(eval.Number(types.U32(), -1, {})), "error: value -1 cannot be represented as 'u32'");
   EXPECT_EQ(Show(eval.Number(types.I32(), 1.5, {})), "error: value 1.5 cannot be represented as 'i32'");
   EXPECT_EQ(Show(eval.Number(types.F32(), 1e39, {})), "error: value 1e+39 cannot be represented as 'f32'");
-  EXPECT_EQ(Show(eval.Number(types.F32(), std::nan(""), {})), "error: value nan cannot be represented as 'f32'");
+  EXPECT_EQ(Show(eval.Number(types.F32(), std::nan(""), {})),
+            "error: value nan cannot be represented as 'f32'");
   EXPECT_EQ(Show(eval.Number(types.Bool(), 2, {})), "true");
 }
 
@@ -200,7 +205,8 @@ TEST_F(ConstEvalTest, Constructors) {
 TEST_F(ConstEvalTest, IndexAndSwizzle) {
   const ConstantId v = Vec({F(1), F(2), F(3)});
   EXPECT_EQ(Show(eval.Index(v, AI(2), {})), "3f");
-  EXPECT_EQ(Show(eval.Index(v, AI(3), {})), "error: index 3 is out of range for 'vec3<f32>', which has 3 components");
+  EXPECT_EQ(Show(eval.Index(v, AI(3), {})),
+            "error: index 3 is out of range for 'vec3<f32>', which has 3 components");
   EXPECT_EQ(Show(eval.Index(v, I(-1), {})).substr(0, 15), "error: index -1");
   const std::array<uint8_t, 2> zx = {2, 0};
   EXPECT_EQ(Show(eval.Swizzle(v, zx)), "vec2<f32>(3f, 1f)");
@@ -222,7 +228,7 @@ TEST_F(ConstEvalTest, RoundingToHalf) {
   EXPECT_EQ(RoundToF16(65519), 65504);
   EXPECT_TRUE(std::isinf(RoundToF16(65520)));
   EXPECT_EQ(RoundToF16(0x1p-24), 0x1p-24);
-  EXPECT_EQ(RoundToF16(0x1p-25), 0);           // a tie: to even
+  EXPECT_EQ(RoundToF16(0x1p-25), 0);  // a tie: to even
   EXPECT_EQ(RoundToF16(0x1.8p-25), 0x1p-24);
   EXPECT_EQ(RoundToF16(2049), 2048);
   EXPECT_EQ(RoundToF16(2051), 2052);

@@ -52,7 +52,9 @@ class ConstEvalTest : public testing::Test {
   }
   std::string Un(ast::UnaryOp op, ConstantId a) { return Show(eval.Unary(op, TypeOf(a), a, {})); }
   // A builtin whose result has the type of its first argument.
-  std::string Call(Builtin builtin, std::vector<ConstantId> args) { return Call(builtin, TypeOf(args[0]), args); }
+  std::string Call(Builtin builtin, std::vector<ConstantId> args) {
+    return Call(builtin, TypeOf(args[0]), args);
+  }
   std::string Call(Builtin builtin, TypeId result, std::vector<ConstantId> args) {
     return Show(eval.CallBuiltin(builtin, result, args, {}));
   }

@@ -95,8 +95,10 @@ uint32_t PartCount(const TypeTable& types, TypeId type) {
   switch (t.kind) {
     case TypeKind::kVector:
     case TypeKind::kMatrix:
-    case TypeKind::kArray: return t.count;
-    case TypeKind::kStruct: return static_cast<uint32_t>(types.struct_of(t.struct_id).members.size());
+    case TypeKind::kArray:
+      return t.count;
+    case TypeKind::kStruct:
+      return static_cast<uint32_t>(types.struct_of(t.struct_id).members.size());
     case TypeKind::kVoid:
     case TypeKind::kBool:
     case TypeKind::kI32:
@@ -107,7 +109,8 @@ uint32_t PartCount(const TypeTable& types, TypeId type) {
     case TypeKind::kAbstractFloat:
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
-    case TypeKind::kReference: return 0;
+    case TypeKind::kReference:
+      return 0;
   }
   UNREACHABLE("type kind");
 }
@@ -116,9 +119,12 @@ TypeId PartType(TypeTable& types, TypeId type, uint32_t part) {
   const Type t = types[type];  // a copy: Vector() below may grow the table
   switch (t.kind) {
     case TypeKind::kVector:
-    case TypeKind::kArray: return t.element;
-    case TypeKind::kMatrix: return types.Vector(t.element, t.rows);
-    case TypeKind::kStruct: return types.struct_of(t.struct_id).members[part].type;
+    case TypeKind::kArray:
+      return t.element;
+    case TypeKind::kMatrix:
+      return types.Vector(t.element, t.rows);
+    case TypeKind::kStruct:
+      return types.struct_of(t.struct_id).members[part].type;
     case TypeKind::kVoid:
     case TypeKind::kBool:
     case TypeKind::kI32:
@@ -129,7 +135,8 @@ TypeId PartType(TypeTable& types, TypeId type, uint32_t part) {
     case TypeKind::kAbstractFloat:
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
-    case TypeKind::kReference: break;
+    case TypeKind::kReference:
+      break;
   }
   UNREACHABLE("only composites have parts");
 }
