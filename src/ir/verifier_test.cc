@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/verifier.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ir/printer.h"
+
+namespace lockstep::ir {
+namespace {
+
+std::string VerifyText(std::string_view text) {
+  Result<Module> m = Parse(text);
+  EXPECT_TRUE(m.ok()) << m.failure().message;
+  return m.ok() ? Verify(*m) : m.failure().message;
+}
+
+// The body of an entry point with a buffer `$b` of u32.
+std::string VerifyBody(std::string_view body) {
+  return VerifyText(fmt::format(
+      "var $b : storage read_write array<u32> group 0 binding 0\n"
+      "var $ro : storage read array<u32> group 0 binding 1\n"
+      "fn @f(%x : u32) : u32 {{\n return %x\n}}\n"
+      "fn @main() workgroup_size(1, 1, 1) {{\n{}\n}}\n",
+      body));
+}
+
+TEST(Verifier, AcceptsStructuredControlFlow) {
+  EXPECT_EQ(VerifyBody(R"(
+    %c = lt 1u, 2u : bool
+    %r = loop @loop (%i = 0u) : u32 {
+      if %c { exit @loop %i } else { exit }
+      switch %i { case 1u { continue %i }  case default { exit } }
+      continue 5u
+    } continuing (%a : u32) {
+      %n = add %i, %a : u32
+      next %n
+    }
+    %v = call @f %r : u32
+    return)"),
+            "");
+}
+
+struct Case {
+  const char* body;
+  const char* report;
+};
+
+class VerifierRejects : public testing::TestWithParam<Case> {};
+
+TEST_P(VerifierRejects, WithAReason) { EXPECT_THAT(VerifyBody(GetParam().body), testing::HasSubstr(GetParam().report)); }
+
+INSTANTIATE_TEST_SUITE_P(
+    All, VerifierRejects,
+    testing::Values(
+        Case{"%a = add 1u, 2i : u32\nreturn", "operands of different types"},
+        Case{"%a = lt 1u, 2u : u32\nreturn", "does not follow"},
+        Case{"%a = neg 1u : u32\nreturn", "not defined for this type"},
+        Case{"%a = and 1f, 1f : f32\nreturn", "not defined for this type"},
+        Case{"%a = shl 1i, 1i : i32\nreturn", "shift count"},
+        Case{"%a = add 1u, 2u : u32", "without a jump at its end"},
+        Case{"return\nreturn", "before the end of its block"},
+        Case{"return 1u", "return of another type"},
+        Case{"if true { %a = add 1u, 1u : u32\n exit } else { exit }\n%b = add %a, 1u : u32\nreturn",
+             "%a is not defined here"},
+        Case{"loop { %a = add 1u, 1u : u32\n continue } continuing { %b = add %a, 1u : u32\n next }\nreturn",
+             "%a is not defined here"},
+        Case{"loop { continue 1u } continuing { next }\nreturn", "passes 1 values to 0"},
+        Case{"loop (%i = 0u) { continue } continuing { next 1f }\nreturn", "another type"},
+        Case{"loop { continue } continuing { continue }\nreturn", "continue in the loop's continuing block"},
+        Case{"loop { next } continuing { next }\nreturn", "next inside of the continuing block"},
+        Case{"if 1u { exit } else { exit }\nreturn", "malformed if"},
+        Case{"%r = if true : u32 { exit 1u } else { exit }\nreturn", "passes 0 values to 1"},
+        Case{"switch 1u { case 1u { exit } }\nreturn", "exactly one default"},
+        Case{"switch 1u { case 1u, 1u, default { exit } }\nreturn", "a selector twice"},
+        Case{"%p = access $ro, 0u : ptr<storage, read, u32>\nstore %p, 1u\nreturn", "read-only"},
+        Case{"%p = access $b, 0u : ptr<storage, read_write, f32>\nreturn", "the result has another type"},
+        Case{"%p = access $b, 0u, 0u : ptr<storage, read_write, u32>\nreturn", "what has no parts"},
+        Case{"%p = access $b, 0u : ptr<storage, read_write, u32>\nstore %p, 1u, 2u\nreturn", "not what it stores"},
+        Case{"%p = access $b, 0u : ptr<storage, read_write, u32>\n%a = atomic_load %p : u32\nreturn", "not of an atomic"},
+        Case{"%v = load $b : array<u32>\nreturn", "not what it loads"},
+        Case{"%a = call @f 1f : u32\nreturn", "an argument of another type"},
+        Case{"%a = call @f : u32\nreturn", "wrong number of arguments"},
+        Case{"%a = extract 3 vec3<f32>(1f, 2f, 3f) : f32\nreturn", "has not"},
+        Case{"%a = construct 1f, 2f : vec3<f32>\nreturn", "wrong number of parts"},
+        Case{"%a = swizzle xz vec2<f32>(1f, 2f) : vec2<f32>\nreturn", "has not"},
+        Case{"%a = var : ptr<private, read_write, u32>\nreturn", "no function variable"},
+        Case{"%a = bitcast 1u : vec2<u32>\nreturn", "between sizes"},
+        Case{"barrier\nreturn", "malformed barrier"}));
+
+TEST(Verifier, ChecksTheModule) {
+  EXPECT_THAT(VerifyText("fn @f() {\n return\n}"), testing::HasSubstr("no entry point"));
+  EXPECT_THAT(VerifyText("fn @f() workgroup_size(0, 1, 1) {\n return\n}"), testing::HasSubstr("empty workgroup"));
+  EXPECT_THAT(VerifyText("struct S size 4 align 4 {\n a : u32 at 0\n b : u32 at 2\n}\n"
+                         "fn @f() workgroup_size(1, 1, 1) {\n return\n}"),
+              testing::HasSubstr("member b of S"));
+  EXPECT_THAT(VerifyText("var $w : workgroup read_write array<u32>\nfn @f() workgroup_size(1, 1, 1) {\n return\n}"),
+              testing::HasSubstr("runtime array outside of storage"));
+  EXPECT_THAT(VerifyText("fn @f() {\n call @g\n return\n}\nfn @g() {\n call @f\n return\n}\n"
+                         "fn @main() workgroup_size(1, 1, 1) {\n return\n}"),
+              testing::HasSubstr("calls itself"));
+  EXPECT_THAT(VerifyText("fn @f() {\n %l = builtin local_invocation_index : u32\n return\n}\n"
+                         "fn @main() workgroup_size(1, 1, 1) {\n return\n}"),
+              testing::HasSubstr("outside of the entry point"));
+}
+
+}  // namespace
+}  // namespace lockstep::ir
