@@ -166,6 +166,7 @@ void Lexer::SkipBlockComment() {
     }
   }
   sink_.Emit(kUnterminatedComment, Span{begin, begin + 2});
+  Push(TokenKind::kInvalid, begin, pos_);
 }
 
 Lexer::CodePoint Lexer::Decode(uint32_t at) const {

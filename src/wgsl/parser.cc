@@ -96,6 +96,12 @@ ast::NameId Parser::ParseName(std::string_view where, Span* span) {
     return ast::NameId(token.payload);
   }
   if (IsKeyword(token.kind)) {
+    const Kind next = PeekKind(1);
+    if (next == Kind::kEqual || next == Kind::kColon || next == Kind::kParenLeft || next == Kind::kComma) {
+      sink_.Emit(kKeywordAsName, token.span(), text);  // it was meant as one
+      Next();
+      return module_.names.Add(std::string(text));
+    }
     Fail(kKeywordAsName, token.span(), text);
   } else if (token.kind == Kind::kUnderscore) {
     Fail(kUnderscoreAsName, token.span());
@@ -129,14 +135,13 @@ void Parser::RecoverStatement() {
       ++braces;
     } else if (kind == Kind::kBraceRight) {
       if (braces == 0) return;
-      if (--braces == 0) {
-        Next();
-        return;
-      }
+      if (--braces > 0 || PeekKind(1) == Kind::kElse) continue;
+      Next();
+      return;
     } else if (braces == 0 && kind == Kind::kSemicolon) {
       Next();
       return;
-    } else if (braces == 0 && StartsStatement(kind)) {
+    } else if (braces == 0 && StartsStatement(kind) && (pos_ == 0 || stream_.tokens[pos_ - 1].kind != Kind::kElse)) {
       return;
     }
   }

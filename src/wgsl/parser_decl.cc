@@ -27,7 +27,7 @@ DeclWords WordsOf(DeclKind kind) {
     case DeclKind::kStruct: return {"struct", "after 'struct'", ""};
     case DeclKind::kFunction: return {"fn", "after 'fn'", ""};
     case DeclKind::kConstAssert: return {"const_assert", "", "after 'const_assert'"};
-    case DeclKind::kParam: return {"", "of a parameter", ""};
+    case DeclKind::kParam: return {"", "for a parameter", ""};
   }
   UNREACHABLE("declaration kind");
 }
@@ -98,7 +98,7 @@ bool Parser::ParseAttribute(ast::Attribute& attribute) {
     Next();
     attribute.name = KeywordName(file_.Text(name.span()));
   } else {
-    attribute.name = ParseName("of an attribute after '@'");
+    attribute.name = ParseName("after '@'");
   }
   if (Accept(Kind::kParenLeft)) {
     if (Is(Kind::kParenRight)) Fail(kEmptyAttributeArguments, PeekSpan());
@@ -244,7 +244,7 @@ void Parser::ParseStruct() {
 
 bool Parser::ParseStructMember(ast::StructMember& member) {
   member.attributes = ParseAttributes();
-  member.name = ParseName("of a member", &member.name_span);
+  member.name = ParseName("for a member", &member.name_span);
   Expect(Kind::kColon, "after the member's name");
   member.type = ParseType("after ':'");
   return !lost_;
@@ -277,7 +277,7 @@ bool Parser::ParseParameters(Decl& function) {
     param.kind = DeclKind::kParam;
     const uint32_t begin = PeekSpan().begin;
     param.attributes = ParseAttributes();
-    param.name = ParseName("of a parameter", &param.name_span);
+    param.name = ParseName("for a parameter", &param.name_span);
     Expect(Kind::kColon, "after the parameter's name");
     param.type = ParseType("after ':'");
     if (lost_) return false;

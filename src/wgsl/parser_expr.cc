@@ -204,7 +204,7 @@ ExprId Parser::ParsePostfix(ExprId base) {
   expr.op_span = PeekSpan();
   if (Accept(Kind::kPeriod)) {
     expr.kind = ExprKind::kMember;
-    expr.name = ParseName("of a member after '.'", &expr.op_span);
+    expr.name = ParseName("after '.'", &expr.op_span);
   } else {
     Next();
     expr.kind = ExprKind::kIndex;

@@ -96,7 +96,9 @@ void Parser::ParseBlockStatements(const BlockInfo& info, std::vector<StmtId>& st
 void Parser::CloseBlock(const BlockInfo& info, Span open) {
   if (Accept(Kind::kBraceRight)) return;
   // Blocks around this one lack their brace at the same place: one report.
-  const bool is_new = unclosed_at_ != pos_ && sink_.error_count() < diag::Sink::kMaxErrors;
+  // So is a comment that swallowed the brace.
+  const bool is_cut = AtEnd() && pos_ > 0 && stream_.tokens[pos_ - 1].kind == Kind::kInvalid;
+  const bool is_new = unclosed_at_ != pos_ && !is_cut && sink_.error_count() < diag::Sink::kMaxErrors;
   unclosed_at_ = pos_;
   if (is_new) sink_.Emit(kUnclosedBrace, PeekSpan(), info.what).Note(open, "opened here");
 }
