@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "interp/half.h"
 #include "interp/machine.h"
+#include "ir/half.h"
 
 namespace lockstep::interp {
 
@@ -241,7 +241,7 @@ void Machine::DoFma(ir::InstId inst) {
   for (size_t i = 0; i < a.size(); ++i) result[i] = ToWord(std::fma(AsFloat(a[i]), AsFloat(b[i]), AsFloat(c[i])));
 }
 void Machine::DoQuantizeF16(ir::InstId inst) {
-  MapFloat1(inst, [](float a) { return FloatFromHalf(HalfFromFloat(a)); });
+  MapFloat1(inst, [](float a) { return ir::HalfValue(ir::HalfBits(a)); });
 }
 
 void Machine::DoInverseSqrt(ir::InstId inst) { Approximate1(inst, [](double a) { return 1 / std::sqrt(a); }); }
@@ -350,14 +350,14 @@ void Machine::DoDot4U8(ir::InstId inst) {
 
 void Machine::DoPackHalf(ir::InstId inst) {
   const std::span<const uint32_t> v = Get(Operands(inst)[0]);
-  *Slot(module_.result(inst)) = HalfFromFloat(AsFloat(v[0])) | uint32_t{HalfFromFloat(AsFloat(v[1]))} << 16;
+  *Slot(module_.result(inst)) = ir::HalfBits(AsFloat(v[0])) | ir::HalfBits(AsFloat(v[1])) << 16;
 }
 
 void Machine::DoUnpackHalf(ir::InstId inst) {
   const uint32_t packed = Word(Operands(inst)[0]);
   uint32_t* result = Slot(module_.result(inst));
-  result[0] = ToWord(FloatFromHalf(static_cast<uint16_t>(packed)));
-  result[1] = ToWord(FloatFromHalf(static_cast<uint16_t>(packed >> 16)));
+  result[0] = ToWord(ir::HalfValue(packed & 0xffff));
+  result[1] = ToWord(ir::HalfValue(packed >> 16));
 }
 
 }  // namespace lockstep::interp
