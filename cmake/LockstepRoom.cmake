@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: Lockstep authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# lockstep_room(NAME [SHARED] HEADERS h... [FOLDERS f...] [USES room...] [PRIVATE_USES lib...])
+# lockstep_room(NAME [SHARED] HEADERS h... [FOLDERS f...] [USES room...] [PRIVATE_USES lib...] [TEST_USES lib...])
 #
 # A room is src/NAME: one library lockstep_NAME ('/' becomes '_'), one namespace, one include prefix.
 # The suffix of a file decides its target: foo.cc joins the room, foo_test.cc joins the room's
 # GoogleTest program, foo_bench.cc and foo_fuzz.cc are picked up by bench/ and fuzz/.
 # FOLDERS names folders of the room (ir/transform) that belong to the same library.
+# TEST_USES: what the tests need besides, rooms further up included (tests compare engines).
 # HEADERS lists the public ones; the check of arrows (tools/check_layers.py) reads them.
 
 set_property(GLOBAL PROPERTY LOCKSTEP_ROOMS "")
@@ -22,7 +23,7 @@ if(LOCKSTEP_SANITIZE)
 endif()
 
 function(lockstep_room name)
-  cmake_parse_arguments(ROOM "SHARED" "" "HEADERS;FOLDERS;USES;PRIVATE_USES" ${ARGN})
+  cmake_parse_arguments(ROOM "SHARED" "" "HEADERS;FOLDERS;USES;PRIVATE_USES;TEST_USES" ${ARGN})
   string(REPLACE "/" "_" target "lockstep_${name}")
   set(dir ${PROJECT_SOURCE_DIR}/src/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
@@ -64,6 +65,7 @@ function(lockstep_room name)
   endif()
   set_property(GLOBAL APPEND PROPERTY LOCKSTEP_ROOMS ${name})
   set_property(GLOBAL PROPERTY LOCKSTEP_TESTS_${name} ${tests})
+  set_property(GLOBAL PROPERTY LOCKSTEP_TEST_USES_${name} ${ROOM_TEST_USES})
 endfunction()
 
 # One GoogleTest program for each room that has *_test.cc files.
@@ -75,6 +77,9 @@ function(lockstep_add_room_tests)
       string(REPLACE "/" "_" flat ${name})
       add_executable(${flat}_test ${tests})
       target_link_libraries(${flat}_test PRIVATE lockstep_${flat} lockstep_warnings GTest::gmock GTest::gtest_main)
+      get_property(test_uses GLOBAL PROPERTY LOCKSTEP_TEST_USES_${name})
+      target_link_libraries(${flat}_test PRIVATE ${test_uses})
+      target_include_directories(${flat}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
       target_compile_definitions(${flat}_test PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
       gtest_discover_tests(${flat}_test TEST_PREFIX "${name}/" DISCOVERY_TIMEOUT 60)
     endif()

@@ -90,6 +90,9 @@ ValueId FunctionContext::Unary(const ast::Expr& e) {
 ValueId FunctionContext::ShortCircuit(const ast::Expr& e) {
   const bool is_and = e.binary == ast::BinaryOp::kLogicalAnd;
   const ValueId left = Value(e.a);
+  uint32_t known = 0;
+  // With the left side known the right side is either the result or not evaluated at all.
+  if (module().ConstantScalar(left, &known)) return (known != 0) == is_and ? Value(e.b) : left;
   const ir::TypeId type = types().Bool();
   const ir::InstId inst = b_.If(left, {&type, 1});
   const ir::BlockId outside = b_.block();
