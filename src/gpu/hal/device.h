@@ -85,6 +85,8 @@ struct Dispatch {
   Buffer* indirect = nullptr;
   uint64_t indirect_offset = 0;
   uint32_t max_workgroups = 65535;
+  // Indirect: likewise for the product of the counts (shaders that use workgroup_index or global_invocation_index).
+  uint64_t max_total_workgroups = UINT64_MAX;
 };
 struct CopyBuffer { Buffer* from; uint64_t from_offset; Buffer* to; uint64_t to_offset; uint64_t size; };
 struct ClearBuffer { Buffer* buffer; uint64_t offset; uint64_t size; };

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/core/adapter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpu/core/device.h"
+
+namespace lockstep::gpu::core {
+
+bool Adapter::HasFeature(std::string_view feature) const {
+  return std::find(features().begin(), features().end(), feature) != features().end();
+}
+
+RequestDeviceResult Adapter::RequestDevice(const DeviceDescriptor& descriptor) {
+  RequestDeviceResult result;
+  for (const std::string& feature : descriptor.required_features) {
+    if (HasFeature(feature)) continue;
+    result.type_error = true;
+    result.error = fmt::format("the adapter '{}' does not have the feature '{}'", info().name, feature);
+    return result;
+  }
+  const std::optional<hal::Limits> limits = ResolveLimits(descriptor.required_limits, this->limits(), result.error);
+  if (!limits) return result;
+  result.device = std::make_shared<Device>(device_, descriptor, *limits);
+  return result;
+}
+
+}  // namespace lockstep::gpu::core

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// GPUCommandEncoder and GPUComputePassEncoder. An error while encoding is not reported at once: it spoils the encoder,
+// and Finish reports the first one (#command-encoding).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/core/bind_group.h"
+#include "gpu/core/command_buffer.h"
+#include "gpu/core/object.h"
+
+namespace lockstep::gpu::core {
+
+class ComputePass;
+
+class CommandEncoder : public Object, public std::enable_shared_from_this<CommandEncoder> {
+ public:
+  CommandEncoder(std::shared_ptr<Device> device, std::string label) : Object(std::move(device), std::move(label)) {}
+
+  std::shared_ptr<ComputePass> BeginComputePass(const std::string& label = {});
+  void CopyBufferToBuffer(const std::shared_ptr<Buffer>& from, uint64_t from_offset, const std::shared_ptr<Buffer>& to,
+                          uint64_t to_offset, std::optional<uint64_t> size);
+  void ClearBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset = 0, std::optional<uint64_t> size = {});
+  std::shared_ptr<CommandBuffer> Finish(const std::string& label = {});
+
+ private:
+  friend class ComputePass;
+  enum class State : uint8_t { kOpen, kLocked, kEnded };
+
+  bool CheckOpen(std::string_view call);  // WebGPU: #abstract-opdef-validate-the-encoder-state
+  void Fail(std::string message);         // spoils the encoder; the first message stays
+  void Use(const std::shared_ptr<Buffer>& buffer);
+
+  State state_ = State::kOpen;
+  std::optional<std::string> error_;
+  std::vector<RecordedCommand> commands_;
+  std::vector<std::shared_ptr<Buffer>> used_buffers_;
+};
+
+class ComputePass : public Object {
+ public:
+  ComputePass(std::shared_ptr<CommandEncoder> encoder, std::string label);
+
+  void SetPipeline(const std::shared_ptr<ComputePipeline>& pipeline);
+  // A null group unsets it. Dynamic offsets in the order of bindings.
+  void SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>& group, std::span<const uint32_t> dynamic_offsets = {});
+  void DispatchWorkgroups(uint32_t x, uint32_t y = 1, uint32_t z = 1);
+  void DispatchWorkgroupsIndirect(const std::shared_ptr<Buffer>& buffer, uint64_t offset);
+  void End();
+
+ private:
+  struct Bound {
+    std::shared_ptr<BindGroup> group;
+    std::vector<uint32_t> dynamic_offsets;
+  };
+  // A buffer range that a dispatch uses, with its slot in the layout.
+  struct Range {
+    uint32_t group = 0, binding = 0;
+    BufferBindingType type = BufferBindingType::kUniform;
+    BoundRange range;
+  };
+
+  bool CheckOpen(std::string_view call);
+  std::string Where(std::string_view call) const;  // "dispatchWorkgroups in compute pass 'x'"
+  void AppendRanges(uint32_t index, const Bound& bound, std::vector<Range>& ranges) const;
+  bool CheckGroups(std::string_view call);
+  bool CheckSizes(std::string_view call, const std::vector<Range>& ranges);
+  bool CheckUsage(std::string_view call, const std::vector<Range>& ranges, const Buffer* indirect);
+  bool CheckAliasing(std::string_view call, const std::vector<Range>& ranges);
+  bool CheckCounts(std::string_view call, std::array<uint32_t, 3> counts);
+  // The state of a dispatch, validated; None where it is an error.
+  std::optional<DispatchCommand> Prepare(std::string_view call, const Buffer* indirect);
+
+  std::shared_ptr<CommandEncoder> encoder_;
+  std::shared_ptr<ComputePipeline> pipeline_;
+  std::map<uint32_t, Bound> groups_;
+  bool ended_ = false;
+};
+
+}  // namespace lockstep::gpu::core

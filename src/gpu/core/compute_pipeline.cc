@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/core/compute_pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpu/core/device.h"
+#include "gpu/core/shader_module.h"
+
+namespace lockstep::gpu::core {
+namespace {
+
+// WebGPU: #default-pipeline-layout.
+std::shared_ptr<PipelineLayout> DefaultLayout(const std::shared_ptr<Device>& device, const ComputeStage& stage,
+                                              const std::string& label) {
+  const uint64_t pipeline = device->NextPipelineNumber();
+  uint32_t groups = 0;
+  for (const StageResource& resource : stage.resources) groups = std::max(groups, resource.group + 1);
+  PipelineLayoutDescriptor descriptor;
+  descriptor.label = label;
+  for (uint32_t group = 0; group < groups; ++group) {
+    std::vector<BindGroupLayoutEntry> entries;
+    for (const StageResource& resource : stage.resources) {
+      if (resource.group == group) entries.push_back({resource.binding, shader_stage::kCompute, resource.layout});
+    }
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.binding < b.binding; });
+    descriptor.bind_group_layouts.push_back(
+        std::make_shared<BindGroupLayout>(device, fmt::format("{} group {}", label, group), std::move(entries), pipeline));
+  }
+  return std::make_shared<PipelineLayout>(device, descriptor);
+}
+
+// WebGPU: #abstract-opdef-validating-shader-binding.
+std::optional<Error> ValidateBinding(const StageResource& resource, const PipelineLayout& layout) {
+  const std::string name = fmt::format("'{}' (group {}, binding {})", resource.name, resource.group, resource.binding);
+  const BindGroupLayout* group = layout.group(resource.group);
+  const BindGroupLayoutEntry* slot = group ? group->Find(resource.binding) : nullptr;
+  if (slot == nullptr) return ValidationError(fmt::format("{} is not in {}", name, Named("pipeline layout", layout)));
+  if ((slot->visibility & shader_stage::kCompute) == 0) {
+    return ValidationError(fmt::format("{} is not visible to compute shaders in {}", name, Named("pipeline layout", layout)));
+  }
+  const auto& buffer = std::get<BufferBindingLayout>(slot->resource);
+  if (buffer.type != resource.layout.type) {
+    return ValidationError(fmt::format("{} is a {} buffer in the shader and {} in {}", name,
+                                       BufferBindingTypeName(resource.layout.type), BufferBindingTypeName(buffer.type),
+                                       Named("pipeline layout", layout)));
+  }
+  if (buffer.min_binding_size != 0 && buffer.min_binding_size < resource.layout.min_binding_size) {
+    return ValidationError(fmt::format("{} needs {} bytes and {} promises {}", name, resource.layout.min_binding_size,
+                                       Named("pipeline layout", layout), buffer.min_binding_size));
+  }
+  return std::nullopt;
+}
+
+std::string FirstError(const diag::Sink& sink, const SourceFile& source) {
+  for (const diag::Diagnostic& diagnostic : sink.diagnostics()) {
+    if (diagnostic.severity == diag::Severity::kError) return diag::RenderText(diagnostic, source);
+  }
+  return "pipeline creation fails";
+}
+
+// The compiled module's storage and uniform variables, as indices into the stage's resources.
+std::vector<uint32_t> SlotsOf(const ir::Module& module, const ComputeStage& stage) {
+  std::vector<uint32_t> slots;
+  for (const ir::Variable& variable : module.variables) {
+    if (variable.space != ir::AddressSpace::kStorage && variable.space != ir::AddressSpace::kUniform) continue;
+    const auto resource = std::find_if(stage.resources.begin(), stage.resources.end(), [&](const StageResource& r) {
+      return r.group == variable.group && r.binding == variable.binding;
+    });
+    CHECK(resource != stage.resources.end());
+    slots.push_back(static_cast<uint32_t>(resource - stage.resources.begin()));
+  }
+  return slots;
+}
+
+}  // namespace
+
+std::optional<Error> ComputePipeline::Create(const ComputePipelineDescriptor& descriptor) {
+  const std::string name = Named("compute pipeline", label());
+  const std::shared_ptr<ShaderModule>& module = descriptor.compute.module;
+  if (!module || !module->ValidToUseWith(device())) {
+    return ValidationError(fmt::format("the shader module of {} is in error or of another device", name));
+  }
+  if (descriptor.layout && !descriptor.layout->ValidToUseWith(device())) {
+    return ValidationError(fmt::format("the layout of {} is invalid or of another device", name));
+  }
+  const std::lock_guard lock(module->program_mutex());
+  std::string error;
+  const std::optional<wgsl::FunctionId> entry = FindComputeEntry(module->program(), descriptor.compute.entry_point, error);
+  if (!entry) return ValidationError(fmt::format("{}: {}", name, error));
+  stage_ = EvaluateComputeStage(module->program(), *entry, descriptor.compute.constants, device().limits(), messages_);
+  if (!stage_) return ValidationError(fmt::format("{}: {}", name, FirstError(messages_, module->source())));
+
+  layout_ = descriptor.layout ? descriptor.layout : DefaultLayout(shared_device(), *stage_, label());
+  for (const StageResource& resource : stage_->resources) {
+    if (std::optional<Error> bad = ValidateBinding(resource, *layout_)) return bad;
+  }
+  const ir::Module lowered = LowerStage(module->program(), *stage_);
+  slots_ = SlotsOf(lowered, *stage_);
+  hal::PipelineOptions options = descriptor.device_options;
+  options.label = label();
+  Result<std::unique_ptr<hal::ComputePipeline>> compiled = device().hal().CreateComputePipeline(lowered, options);
+  if (!compiled.ok()) return FromFailure(compiled.failure());
+  compiled_ = std::move(*compiled);
+  return std::nullopt;
+}
+
+std::shared_ptr<ComputePipeline> Device::CreateComputePipeline(const ComputePipelineDescriptor& descriptor) {
+  auto pipeline = std::make_shared<ComputePipeline>(shared_from_this(), descriptor.label);
+  if (const std::optional<Error> error = pipeline->Create(descriptor)) {
+    pipeline->Invalidate();
+    Report(*error);
+  }
+  return pipeline;
+}
+
+std::shared_ptr<BindGroupLayout> ComputePipeline::GetBindGroupLayout(uint32_t index) {
+  const auto invalid = [&](std::string message) {
+    device().Report(ValidationError(std::move(message)));
+    auto layout = std::make_shared<BindGroupLayout>(shared_device(), "", std::vector<BindGroupLayoutEntry>{}, 0);
+    layout->Invalidate();
+    return layout;
+  };
+  const std::string name = Named("compute pipeline", *this);
+  if (!valid()) return invalid(fmt::format("{} is in error and has no bind group layouts", name));
+  if (index >= device().limits().max_bind_groups) {
+    return invalid(fmt::format("group {} of {} exceeds the limit maxBindGroups of {}", index, name,
+                               device().limits().max_bind_groups));
+  }
+  if (index < layout_->bind_group_layouts().size() && layout_->bind_group_layouts()[index]) {
+    return layout_->bind_group_layouts()[index];
+  }
+  return std::make_shared<BindGroupLayout>(shared_device(), "", std::vector<BindGroupLayoutEntry>{}, 0);
+}
+
+}  // namespace lockstep::gpu::core

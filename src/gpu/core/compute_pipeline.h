@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// GPUComputePipeline: an entry point with its overrides, compiled for the device.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "gpu/core/compute_stage.h"
+#include "gpu/core/object.h"
+#include "gpu/core/pipeline_layout.h"
+#include "gpu/hal/device.h"
+
+namespace lockstep::gpu::core {
+
+class ShaderModule;
+
+struct ProgrammableStage {
+  std::shared_ptr<ShaderModule> module;
+  std::optional<std::string> entry_point;
+  Constants constants;
+};
+
+struct ComputePipelineDescriptor {
+  std::string label;
+  std::shared_ptr<PipelineLayout> layout;  // null: "auto"
+  ProgrammableStage compute;
+  hal::PipelineOptions device_options;     // of the engine, not of WebGPU; its label is this one
+};
+
+class ComputePipeline : public Object {
+ public:
+  ComputePipeline(std::shared_ptr<Device> device, std::string label) : Object(std::move(device), std::move(label)) {}
+
+  std::shared_ptr<BindGroupLayout> GetBindGroupLayout(uint32_t index);
+
+  // What creation had to say about the shader, places included; kept for invalid pipelines too.
+  const diag::Sink& messages() const { return messages_; }
+
+  // --- of valid pipelines ---
+  const std::shared_ptr<PipelineLayout>& layout() const { return layout_; }
+  const ComputeStage& stage() const { return *stage_; }
+  const hal::ComputePipeline* compiled() const { return compiled_.get(); }
+  // A slot of the compiled pipeline each: indices into stage().resources, in the order of the module's variables.
+  const std::vector<uint32_t>& slots() const { return slots_; }
+
+ private:
+  friend class Device;
+  std::optional<Error> Create(const ComputePipelineDescriptor& descriptor);
+
+  diag::Sink messages_;
+  std::shared_ptr<PipelineLayout> layout_;
+  std::optional<ComputeStage> stage_;
+  std::unique_ptr<hal::ComputePipeline> compiled_;
+  std::vector<uint32_t> slots_;
+};
+
+}  // namespace lockstep::gpu::core

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/core/compute_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lower/lower.h"
+
+namespace lockstep::gpu::core {
+namespace {
+
+constexpr diag::Kind kUnknownConstant = {"UnknownConstant", diag::Severity::kError,
+                                         "the shader has no override '{}'{}", ""};
+constexpr diag::Kind kWorkgroupSizeAxis = {"WorkgroupSizeAxis", diag::Severity::kError,
+                                           "workgroup size {} in {} exceeds the limit of {}", ""};
+constexpr diag::Kind kWorkgroupInvocations = {"WorkgroupInvocations", diag::Severity::kError,
+                                              "workgroup size {} x {} x {} makes {} invocations, which exceeds the limit of {}", ""};
+constexpr diag::Kind kWorkgroupStorage = {"WorkgroupStorage", diag::Severity::kError,
+                                          "workgroup memory of {} bytes exceeds the limit of {}", ""};
+constexpr diag::Kind kGroupLimit = {"GroupLimit", diag::Severity::kError,
+                                    "group {} of '{}' exceeds the limit: maxBindGroups is {}", ""};
+constexpr diag::Kind kBindingLimit = {"BindingLimit", diag::Severity::kError,
+                                      "binding {} of '{}' exceeds the limit: maxBindingsPerBindGroup is {}", ""};
+constexpr diag::Kind kSameBinding = {"SameBinding", diag::Severity::kError,
+                                     "'{}' and '{}' share group {} and binding {}", ""};
+constexpr diag::Kind kSlotLimit = {"SlotLimit", diag::Severity::kError, "{}", ""};
+
+uint64_t RoundUp16(uint64_t bytes) { return bytes > UINT64_MAX - 15 ? UINT64_MAX : (bytes + 15) / 16 * 16; }
+
+struct Evaluator {
+  wgsl::Program& program;
+  const wgsl::Function& function;
+  const hal::Limits& limits;
+  diag::Sink& sink;
+  ComputeStage& stage;
+
+  void WorkgroupSize() {
+    static constexpr char kAxes[] = {'x', 'y', 'z'};
+    const uint32_t axis_limits[] = {limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y,
+                                    limits.max_compute_workgroup_size_z};
+    uint64_t invocations = 1;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const wgsl::ast::ExprId expr = function.workgroup_size[axis];
+      int64_t size = 1;
+      if (expr.has_value()) {
+        const wgsl::ConstantId value = stage.overrides.Value(expr);
+        CHECK(value.has_value());
+        size = program.constants[value].i;
+      }
+      if (size > axis_limits[axis]) {
+        sink.Emit(kWorkgroupSizeAxis, program.ast.exprs[expr].span, size, kAxes[axis], axis_limits[axis]);
+        return;
+      }
+      stage.workgroup_size[axis] = static_cast<uint32_t>(size);
+      invocations *= static_cast<uint64_t>(size);
+    }
+    if (invocations > limits.max_compute_invocations_per_workgroup) {
+      sink.Emit(kWorkgroupInvocations, function.name_span, stage.workgroup_size[0], stage.workgroup_size[1],
+                stage.workgroup_size[2], invocations, limits.max_compute_invocations_per_workgroup);
+    }
+  }
+
+  // The size of a workgroup variable's type, with override-sized arrays (always outermost) at their pipeline's size.
+  uint64_t SizeOf(wgsl::TypeId type) const {
+    const wgsl::Type& t = program.types[type];
+    if (t.kind != wgsl::TypeKind::kArray || !t.override_count.has_value()) return program.types.SizeOf(type);
+    const wgsl::ConstantId count = stage.overrides.Value(t.override_count);
+    CHECK(count.has_value());
+    uint64_t bytes = 0;
+    const bool overflow = __builtin_mul_overflow(static_cast<uint64_t>(program.constants[count].i),
+                                                 program.types.StrideOf(type), &bytes);
+    return overflow ? UINT64_MAX : bytes;
+  }
+
+  void WorkgroupStorage() {
+    wgsl::VariableId largest;
+    uint64_t largest_size = 0;
+    uint64_t total = 0;
+    for (const wgsl::VariableId id : function.globals) {
+      const wgsl::Variable& variable = program.variables[id];
+      if (variable.kind != wgsl::VariableKind::kVar || variable.space != wgsl::AddressSpace::kWorkgroup) continue;
+      const uint64_t size = RoundUp16(SizeOf(variable.type));
+      total = size > UINT64_MAX - total ? UINT64_MAX : total + size;
+      if (size <= largest_size) continue;
+      largest = id;
+      largest_size = size;
+    }
+    stage.workgroup_storage = total;
+    if (total <= limits.max_compute_workgroup_storage_size) return;
+    sink.Emit(kWorkgroupStorage, function.name_span, total, limits.max_compute_workgroup_storage_size)
+        .Note(program.variables[largest].name_span, "the largest part of it is '{}' with {} bytes",
+              program.variables[largest].name, largest_size);
+  }
+
+  StageResource Resource(const wgsl::Variable& variable) {
+    StageResource resource;
+    resource.name = variable.name;
+    resource.group = *variable.group;
+    resource.binding = *variable.binding;
+    resource.span = variable.name_span;
+    if (variable.space == wgsl::AddressSpace::kStorage) {
+      resource.layout.type = variable.access == wgsl::AccessMode::kRead ? BufferBindingType::kReadOnlyStorage
+                                                                        : BufferBindingType::kStorage;
+    }
+    resource.layout.min_binding_size = program.types.SizeOf(variable.type);
+    return resource;
+  }
+
+  void Resources() {
+    for (const wgsl::VariableId id : function.globals) {
+      const wgsl::Variable& variable = program.variables[id];
+      if (variable.kind != wgsl::VariableKind::kVar || !variable.group || !variable.binding) continue;
+      StageResource resource = Resource(variable);
+      if (resource.group >= limits.max_bind_groups) {
+        sink.Emit(kGroupLimit, resource.span, resource.group, resource.name, limits.max_bind_groups);
+      }
+      if (resource.binding >= limits.max_bindings_per_bind_group) {
+        sink.Emit(kBindingLimit, resource.span, resource.binding, resource.name, limits.max_bindings_per_bind_group);
+      }
+      for (const StageResource& other : stage.resources) {
+        if (other.group != resource.group || other.binding != resource.binding) continue;
+        sink.Emit(kSameBinding, resource.span, other.name, resource.name, resource.group, resource.binding);
+      }
+      stage.resources.push_back(std::move(resource));
+    }
+    std::vector<BindGroupLayoutEntry> entries;
+    for (const StageResource& resource : stage.resources) {
+      entries.push_back({resource.binding, shader_stage::kCompute, resource.layout});
+    }
+    const std::optional<Error> error = CheckSlotLimits(entries, limits, fmt::format("entry point '{}'", function.name));
+    if (error) sink.Emit(kSlotLimit, function.name_span, error->message);
+  }
+
+  void Builtins() {
+    const auto note = [&](const std::string& builtin) {
+      stage.uses_workgroup_index |= builtin == "workgroup_index";
+      stage.uses_global_invocation_index |= builtin == "global_invocation_index";
+    };
+    for (const wgsl::VariableId id : function.params) {
+      const wgsl::Variable& param = program.variables[id];
+      note(param.builtin);
+      if (program.types[param.type].kind != wgsl::TypeKind::kStruct) continue;
+      for (const wgsl::StructMember& member : program.types.struct_of(param.type).members) note(member.builtin);
+    }
+  }
+};
+
+// Keys must name overrides of the module, used by this entry point or not.
+void CheckKeys(const wgsl::Program& program, const wgsl::Function& function, const Constants& constants, diag::Sink& sink) {
+  for (const auto& [key, value] : constants) {
+    const wgsl::Variable* by_name = nullptr;
+    bool found = false;
+    for (const wgsl::VariableId id : program.overrides) {
+      const wgsl::Variable& variable = program.variables[id];
+      found |= OverrideKey(variable) == key;
+      if (variable.name == key) by_name = &variable;
+    }
+    if (found) continue;
+    const std::string hint = by_name ? fmt::format(": its @id({}) is its key", *by_name->override_id) : "";
+    sink.Emit(kUnknownConstant, function.name_span, key, hint);
+  }
+}
+
+}  // namespace
+
+std::string OverrideKey(const wgsl::Variable& variable) {
+  return variable.override_id ? fmt::format("{}", *variable.override_id) : variable.name;
+}
+
+std::optional<wgsl::FunctionId> FindComputeEntry(const wgsl::Program& program, const std::optional<std::string>& name,
+                                                 std::string& error) {
+  std::vector<wgsl::FunctionId> entries;
+  std::string names;
+  bool other_stage = false;
+  for (uint32_t i = 0; i < program.functions.size(); ++i) {
+    const wgsl::Function& function = program.functions[wgsl::FunctionId(i)];
+    if (!function.is_entry_point) continue;
+    if (function.stage != "compute") {
+      other_stage |= name && function.name == *name;
+      continue;
+    }
+    if (name && function.name == *name) return wgsl::FunctionId(i);
+    entries.push_back(wgsl::FunctionId(i));
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", function.name);
+  }
+  if (!name && entries.size() == 1) return entries[0];
+  if (entries.empty()) error = "the shader has no compute entry point";
+  else if (!name) error = fmt::format("the shader has several compute entry points ({}): one must be named", names);
+  else if (other_stage) error = fmt::format("the entry point '{}' is not a compute shader", *name);
+  else error = fmt::format("the shader has no compute entry point '{}' (it has {})", *name, names);
+  return std::nullopt;
+}
+
+std::optional<ComputeStage> EvaluateComputeStage(wgsl::Program& program, wgsl::FunctionId entry,
+                                                 const Constants& constants, const hal::Limits& limits, diag::Sink& sink) {
+  const wgsl::Function& function = program.functions[entry];
+  CheckKeys(program, function, constants, sink);
+  if (sink.has_errors()) return std::nullopt;
+  std::optional<wgsl::OverrideValues> overrides = wgsl::EvaluateOverrides(program, entry, constants, sink);
+  if (!overrides || sink.has_errors()) return std::nullopt;
+
+  ComputeStage stage;
+  stage.entry = entry;
+  stage.overrides = std::move(*overrides);
+  Evaluator evaluator{program, function, limits, sink, stage};
+  evaluator.WorkgroupSize();
+  evaluator.WorkgroupStorage();
+  evaluator.Resources();
+  evaluator.Builtins();
+  if (sink.has_errors()) return std::nullopt;
+  return stage;
+}
+
+ir::Module LowerStage(const wgsl::Program& program, const ComputeStage& stage) {
+  return lower::Lower(program, stage.entry, stage.overrides);
+}
+
+}  // namespace lockstep::gpu::core

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all WebGPU objects have (#webgpu-objects). They are shared (std::shared_ptr) and keep their device alive.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lockstep::gpu::core {
+
+class Device;
+
+class Object {
+ public:
+  Object(std::shared_ptr<Device> device, std::string label) : device_(std::move(device)), label_(std::move(label)) {}
+  virtual ~Object() = default;
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+
+  Device& device() const { return *device_; }
+  const std::shared_ptr<Device>& shared_device() const { return device_; }
+  const std::string& label() const { return label_; }
+  void set_label(std::string label) { label_ = std::move(label); }
+  // False where its creation failed or an error has spoilt it: whatever uses the object is an error then.
+  bool valid() const { return valid_; }
+  void Invalidate() { valid_ = false; }
+  bool ValidToUseWith(const Device& device) const { return valid_ && device_.get() == &device; }
+
+ private:
+  std::shared_ptr<Device> device_;
+  std::string label_;
+  bool valid_ = true;
+};
+
+// "buffer 'prices'", or "a buffer without a label": how messages name an object.
+std::string Named(std::string_view kind, std::string_view label);
+inline std::string Named(std::string_view kind, const Object& object) { return Named(kind, object.label()); }
+
+}  // namespace lockstep::gpu::core

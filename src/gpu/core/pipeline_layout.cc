@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/core/pipeline_layout.h"
+
+#include <fmt/format.h>
+
+#include "gpu/core/device.h"
+
+namespace lockstep::gpu::core {
+namespace {
+
+std::optional<Error> Validate(const Device& device, const PipelineLayoutDescriptor& descriptor) {
+  const std::string name = Named("pipeline layout", descriptor.label);
+  if (descriptor.bind_group_layouts.size() > device.limits().max_bind_groups) {
+    return ValidationError(fmt::format("{} has {} bind group layouts, which exceeds the limit maxBindGroups of {}", name,
+                                       descriptor.bind_group_layouts.size(), device.limits().max_bind_groups));
+  }
+  std::vector<BindGroupLayoutEntry> all;
+  for (const std::shared_ptr<BindGroupLayout>& layout : descriptor.bind_group_layouts) {
+    if (!layout) continue;
+    if (!layout->ValidToUseWith(device)) {
+      return ValidationError(fmt::format("{} of {} is invalid or of another device", Named("bind group layout", *layout), name));
+    }
+    all.insert(all.end(), layout->entries().begin(), layout->entries().end());
+  }
+  return CheckSlotLimits(all, device.limits(), name);
+}
+
+}  // namespace
+
+std::shared_ptr<PipelineLayout> Device::CreatePipelineLayout(const PipelineLayoutDescriptor& descriptor) {
+  auto layout = std::make_shared<PipelineLayout>(shared_from_this(), descriptor);
+  if (const std::optional<Error> error = Validate(*this, descriptor)) {
+    Report(*error);
+    layout->Invalidate();
+  }
+  return layout;
+}
+
+}  // namespace lockstep::gpu::core

@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cpu/cpu_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "abi/kernel.h"
+#include "gpu/cpu/cpu_info.h"
+#include "gpu/cpu/kernel_cache.h"
+#include "gpu/cpu/memory.h"
+#include "gpu/cpu/workgroups.h"
+#include "interp/interpreter.h"
+#include "ir/transform/pipeline.h"
+
+namespace lockstep::gpu::cpu {
+namespace {
+
+// Kernels address buffers by 32-bit offsets.
+constexpr uint64_t kMaxBinding = 0x7ffffffc;
+
+hal::AdapterInfo MakeInfo() {
+  const CpuInfo cpu = GetCpuInfo();
+  hal::AdapterInfo info;
+  info.kind = hal::DeviceKind::kCpu;
+  const uint32_t threads = DefaultThreads();
+  info.name = fmt::format("{}, {} thread{}, {}", cpu.model, threads, threads == 1 ? "" : "s", cpu.vectors);
+  info.vendor = cpu.vendor;
+  info.description = "Lockstep's engine for the CPU";
+  info.features = {"core-features-and-limits"};
+  info.subgroup_size = cpu.vector_lanes;
+  hal::Limits& limits = info.limits;
+  limits.max_bind_groups = 8;
+  limits.max_dynamic_uniform_buffers_per_pipeline_layout = 64;
+  limits.max_dynamic_storage_buffers_per_pipeline_layout = 64;
+  limits.max_storage_buffers_per_shader_stage = 64;
+  limits.max_uniform_buffers_per_shader_stage = 64;
+  limits.max_uniform_buffer_binding_size = kMaxBinding;
+  limits.max_storage_buffer_binding_size = kMaxBinding;
+  limits.min_uniform_buffer_offset_alignment = 32;
+  limits.min_storage_buffer_offset_alignment = 32;
+  limits.max_buffer_size = std::max<uint64_t>(UsableMemory() / 4 * 4, limits.max_buffer_size);
+  limits.max_compute_workgroup_storage_size = 1 << 20;
+  limits.max_compute_invocations_per_workgroup = 1024;
+  limits.max_compute_workgroup_size_x = 1024;
+  limits.max_compute_workgroup_size_y = 1024;
+  limits.max_compute_workgroup_size_z = 1024;
+  limits.max_compute_workgroups_per_dimension = (1 << 21) - 1;  // the product of three still fits 64 bits
+  return info;
+}
+
+// What all buffers of a device take together.
+using MemoryUse = std::atomic<uint64_t>;
+
+class CpuBuffer : public hal::Buffer {
+ public:
+  CpuBuffer(Pages pages, std::shared_ptr<MemoryUse> use) : pages_(std::move(pages)), use_(std::move(use)) {}
+  ~CpuBuffer() override { *use_ -= pages_.size(); }
+  uint64_t size() const override { return pages_.size(); }
+  std::span<std::byte> bytes() override { return pages_.bytes(); }
+
+ private:
+  Pages pages_;
+  std::shared_ptr<MemoryUse> use_;
+};
+
+class CpuPipeline : public hal::ComputePipeline {
+ public:
+  std::shared_ptr<codegen::Kernel> kernel;
+  ir::Module module;  // for the interpreter
+};
+
+// Memory of one thread that runs workgroups.
+struct WorkerMemory {
+  Pages workgroup, frame;
+};
+
+class CpuDevice : public hal::Device {
+ public:
+  explicit CpuDevice(const Options& options)
+      : options_(options),
+        info_(MakeInfo()),
+        usable_memory_(UsableMemory()),
+        kernels_({options.library_folders, options.cache_folder, options.cache_bytes, options.build_id}) {}
+
+  const hal::AdapterInfo& info() const override { return info_; }
+  Result<std::unique_ptr<hal::Buffer>> CreateBuffer(uint64_t size) override;
+  Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(const ir::Module& module,
+                                                                      const hal::PipelineOptions& options) override;
+  Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands, const hal::ExecuteOptions& options) override;
+  Result<std::string> Show(const ir::Module& module, std::string_view form, const hal::PipelineOptions& options) override;
+
+ private:
+  struct Run;  // one dispatch that is being run
+
+  Result<> RunCommand(const hal::Command& command, const hal::ExecuteOptions& options, hal::ExecuteResult& result);
+  Result<> RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options, hal::ExecuteResult& result);
+  Result<> Interpret(Run& run);
+  Result<> RunKernel(Run& run);
+  Result<> PrepareWorkers(const codegen::Kernel& kernel, uint32_t threads);
+
+  Options options_;
+  hal::AdapterInfo info_;
+  uint64_t usable_memory_;
+  KernelCache kernels_;
+  std::shared_ptr<MemoryUse> memory_use_ = std::make_shared<MemoryUse>(0);
+  std::mutex execute_mutex_;  // guards what follows: one submit runs at a time
+  std::vector<WorkerMemory> workers_;
+};
+
+struct CpuDevice::Run {
+  const CpuPipeline& pipeline;
+  const hal::ExecuteOptions& options;
+  std::array<uint32_t, 3> counts;
+  std::vector<abi::BufferView> views;
+  const volatile uint32_t* cancel;
+  double seconds = 0;
+  uint64_t total() const { return uint64_t{counts[0]} * counts[1] * counts[2]; }
+};
+
+Failure Interrupted() { return {FailureKind::kInterrupted, "interrupted"}; }
+
+// Never 0: the clock's own step is the least that can be said.
+double SecondsSince(std::chrono::steady_clock::time_point start) {
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return std::max(seconds, 1e-9);
+}
+
+Result<std::unique_ptr<hal::Buffer>> CpuDevice::CreateBuffer(uint64_t size) {
+  const uint64_t before = memory_use_->fetch_add(size);
+  if (size > usable_memory_ || before > usable_memory_ - size) {
+    *memory_use_ -= size;
+    return Failure{FailureKind::kEnvironment, fmt::format("out of memory: {} bytes more than the {} in use do not fit the {} of this machine",
+                                                          size, before, usable_memory_)};
+  }
+  Result<Pages> pages = Pages::Allocate(size, options_.guard_pages);
+  if (!pages.ok()) {
+    *memory_use_ -= size;
+    return pages.failure();
+  }
+  return std::unique_ptr<hal::Buffer>(std::make_unique<CpuBuffer>(std::move(*pages), memory_use_));
+}
+
+Result<std::unique_ptr<hal::ComputePipeline>> CpuDevice::CreateComputePipeline(const ir::Module& module,
+                                                                               const hal::PipelineOptions& options) {
+  auto pipeline = std::make_unique<CpuPipeline>();
+  if (options_.engine == Engine::kInterpreter) {
+    pipeline->module = module;
+    ir::RunCpuPipeline(pipeline->module);
+  } else {
+    Result<std::shared_ptr<codegen::Kernel>> kernel = kernels_.Get(module, options);
+    if (!kernel.ok()) return kernel.failure();
+    pipeline->kernel = *kernel;
+  }
+  return std::unique_ptr<hal::ComputePipeline>(std::move(pipeline));
+}
+
+Result<std::string> CpuDevice::Show(const ir::Module& module, std::string_view form, const hal::PipelineOptions& options) {
+  if (form == "lanes") return kernels_.Show(module, codegen::Emit::kLanes, options);
+  if (form == "llvm") return kernels_.Show(module, codegen::Emit::kLlvm, options);
+  if (form == "asm") return kernels_.Show(module, codegen::Emit::kAsm, options);
+  return Failure{FailureKind::kUsage, fmt::format("the CPU device has no form '{}'", form)};
+}
+
+Result<hal::ExecuteResult> CpuDevice::Execute(std::span<const hal::Command> commands, const hal::ExecuteOptions& options) {
+  const std::lock_guard lock(execute_mutex_);
+  hal::ExecuteResult result;
+  for (const hal::Command& command : commands) {
+    if (options.cancel != nullptr && options.cancel->load() != 0) return Interrupted();
+    const Result<> done = RunCommand(command, options, result);
+    if (!done.ok()) return done.failure();
+  }
+  return result;
+}
+
+Result<> CpuDevice::RunCommand(const hal::Command& command, const hal::ExecuteOptions& options, hal::ExecuteResult& result) {
+  if (const auto* copy = std::get_if<hal::CopyBuffer>(&command)) {
+    std::memcpy(copy->to->bytes().data() + copy->to_offset, copy->from->bytes().data() + copy->from_offset, copy->size);
+    return Ok();
+  }
+  if (const auto* clear = std::get_if<hal::ClearBuffer>(&command)) {
+    std::memset(clear->buffer->bytes().data() + clear->offset, 0, clear->size);
+    return Ok();
+  }
+  return RunDispatch(std::get<hal::Dispatch>(command), options, result);
+}
+
+Result<> CpuDevice::RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options, hal::ExecuteResult& result) {
+  static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t));  // generated code polls it as a plain word
+  static constexpr uint32_t kNeverCancel = 0;
+  Run run{static_cast<const CpuPipeline&>(*dispatch.pipeline), options, dispatch.workgroups, {}, &kNeverCancel};
+  if (options.cancel != nullptr) run.cancel = reinterpret_cast<const volatile uint32_t*>(options.cancel);
+  bool skip = false;
+  if (dispatch.indirect != nullptr) {
+    std::memcpy(run.counts.data(), dispatch.indirect->bytes().data() + dispatch.indirect_offset, sizeof(run.counts));
+    skip = std::any_of(run.counts.begin(), run.counts.end(), [&](uint32_t n) { return n > dispatch.max_workgroups; }) ||
+           run.total() > dispatch.max_total_workgroups;
+  }
+  result.skipped.push_back(skip ? 1 : 0);
+  if (skip || run.total() == 0) {
+    result.dispatch_seconds.push_back(0);
+    return Ok();
+  }
+  for (const hal::BoundBuffer& bound : dispatch.buffers) {
+    CHECK(bound.offset + bound.size <= bound.buffer->size());
+    run.views.push_back({bound.buffer->bytes().data() + bound.offset, bound.size});
+  }
+  Result<> done = options_.engine == Engine::kInterpreter ? Interpret(run) : RunKernel(run);
+  if (done.ok()) result.dispatch_seconds.push_back(run.seconds);
+  return done;
+}
+
+Result<> CpuDevice::Interpret(Run& run) {
+  interp::Options options;
+  options.cancel = run.cancel;
+  options.weak_failure_seed = run.options.weak_failure_seed;
+  const auto start = std::chrono::steady_clock::now();
+  Result<> done = interp::Run(run.pipeline.module, run.views, run.counts, options);
+  run.seconds = SecondsSince(start);
+  if (!done.ok() && *run.cancel != 0) return Interrupted();
+  return done;
+}
+
+Result<> CpuDevice::PrepareWorkers(const codegen::Kernel& kernel, uint32_t threads) {
+  if (workers_.size() < threads) workers_.resize(threads);
+  for (uint32_t slot = 0; slot < threads; ++slot) {
+    for (const auto& [pages, bytes] : {std::pair{&workers_[slot].workgroup, kernel.workgroup_bytes},
+                                       std::pair{&workers_[slot].frame, kernel.frame_bytes}}) {
+      if (pages->size() >= bytes && pages->data() != nullptr) continue;
+      Result<Pages> grown = Pages::Allocate(std::max<uint64_t>(bytes, 64), options_.guard_pages, 64);
+      if (!grown.ok()) return grown.failure();
+      *pages = std::move(*grown);
+    }
+  }
+  return Ok();
+}
+
+Result<> CpuDevice::RunKernel(Run& run) {
+  const codegen::Kernel& kernel = *run.pipeline.kernel;
+  const abi::KernelEntry entry = kernel.entry();
+  const uint64_t total = run.total();
+  const uint32_t wanted = run.options.threads != 0 ? run.options.threads : DefaultThreads();
+  const auto threads = static_cast<uint32_t>(std::min<uint64_t>(wanted, total));
+  if (Result<> ready = PrepareWorkers(kernel, threads); !ready.ok()) return ready;
+
+  abi::Dispatch dispatch;
+  dispatch.buffers = run.views.data();
+  dispatch.cancel = run.cancel;
+  std::copy(run.counts.begin(), run.counts.end(), dispatch.workgroup_count);
+  dispatch.weak_failure_seed = run.options.weak_failure_seed;
+  const bool shuffle = run.options.shuffle_seed != 0;
+  const Permutation order(total, run.options.shuffle_seed);
+  std::atomic<bool> cancelled{false};
+
+  const auto start = std::chrono::steady_clock::now();
+  SpreadOverThreads(total, threads, [&](uint32_t slot, uint64_t first, uint64_t last) {
+    abi::Worker worker{workers_[slot].workgroup.data(), workers_[slot].frame.data(), 0};
+    for (uint64_t number = first; number < last; ++number) {
+      const uint64_t linear = shuffle ? order(number) : number;
+      const std::array<uint32_t, 3> at = PlaceOfWorkgroup(linear, run.counts);
+      worker.random_state = Mix64(linear + Mix64(dispatch.weak_failure_seed));
+      if (*run.cancel != 0 || entry(&dispatch, &worker, at[0], at[1], at[2]) != abi::kDone) {
+        cancelled = true;
+        return false;
+      }
+    }
+    return true;
+  });
+  run.seconds = SecondsSince(start);
+  if (cancelled) return Interrupted();
+  return Ok();
+}
+
+}  // namespace
+
+std::shared_ptr<hal::Device> MakeCpuDevice(const Options& options) { return std::make_shared<CpuDevice>(options); }
+
+}  // namespace lockstep::gpu::cpu

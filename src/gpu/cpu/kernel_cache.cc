@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cpu/kernel_cache.h"
+
+#include <fmt/format.h>
+
+#include "gpu/cpu/compiler_library.h"
+#include "ir/printer.h"
+#include "ir/transform/pipeline.h"
+
+namespace lockstep::gpu::cpu {
+namespace {
+
+// A page may make pipelines without end; those that are in use live on in their pipelines.
+constexpr size_t kMaxKernels = 512;
+
+}  // namespace
+
+KernelCache::KernelCache(KernelCacheOptions options)
+    : options_(std::move(options)), disk_(options_.disk_folder, options_.disk_bytes) {}
+
+Result<codegen::Compiler*> KernelCache::Compiler() {
+  const std::lock_guard lock(mutex_);
+  if (!compiler_) {
+    Result<std::unique_ptr<codegen::Compiler>> loaded = LoadCompiler(options_.library_folders);
+    if (!loaded.ok()) return loaded.failure();
+    compiler_ = std::move(*loaded);
+  }
+  return compiler_.get();
+}
+
+codegen::LaneOptions KernelCache::LaneOptionsFor(const codegen::Compiler& compiler, const hal::PipelineOptions& options) const {
+  codegen::LaneOptions lanes;
+  lanes.lanes = options.lanes;
+  lanes.native_lanes = compiler.native_lanes();
+  lanes.weak_failures = options.weak_failures;
+  return lanes;
+}
+
+Result<std::shared_ptr<codegen::Kernel>> KernelCache::Get(const ir::Module& lowered, const hal::PipelineOptions& options) {
+  Result<codegen::Compiler*> compiler = Compiler();
+  if (!compiler.ok()) return compiler.failure();
+  const std::string key = fmt::format("{}\n{}\n{}\nlanes {} of {} weak {}\n{}", options_.build_id, (*compiler)->version(),
+                                      (*compiler)->cpu_name(), options.lanes, (*compiler)->native_lanes(),
+                                      options.weak_failures, ir::Print(lowered));
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = kernels_.find(key);
+    if (known != kernels_.end()) return known->second;
+  }
+  Result<std::shared_ptr<codegen::Kernel>> made = Make(**compiler, lowered, key, options);
+  if (!made.ok()) return made;
+  const std::lock_guard lock(mutex_);
+  if (kernels_.size() >= kMaxKernels) kernels_.clear();
+  kernels_[key] = *made;
+  return made;
+}
+
+Result<std::shared_ptr<codegen::Kernel>> KernelCache::Make(codegen::Compiler& compiler, const ir::Module& lowered,
+                                                           const std::string& key, const hal::PipelineOptions& options) {
+  const bool use_disk = options.cache && !options_.disk_folder.empty();
+  if (use_disk) {
+    if (const std::optional<std::string> object = disk_.Find(key)) {
+      Result<std::unique_ptr<codegen::Kernel>> loaded = compiler.Load(*object);
+      if (loaded.ok()) return std::shared_ptr<codegen::Kernel>(std::move(*loaded));
+    }
+  }
+  ir::Module module = lowered;
+  ir::RunCpuPipeline(module);
+  const codegen::LaneOptions lanes = LaneOptionsFor(compiler, options);
+  Result<std::unique_ptr<codegen::Kernel>> kernel = Failure{};
+  if (use_disk) {
+    Result<std::string> object = compiler.CompileToObject(module, lanes);
+    if (!object.ok()) return object.failure();
+    kernel = compiler.Load(*object);
+    if (kernel.ok()) disk_.Store(key, *object);
+  } else {
+    kernel = compiler.Compile(module, lanes, codegen::Emit::kNone, nullptr);
+  }
+  if (!kernel.ok()) return kernel.failure();
+  return std::shared_ptr<codegen::Kernel>(std::move(*kernel));
+}
+
+Result<std::string> KernelCache::Show(const ir::Module& lowered, codegen::Emit emit, const hal::PipelineOptions& options) {
+  Result<codegen::Compiler*> compiler = Compiler();
+  if (!compiler.ok()) return compiler.failure();
+  ir::Module module = lowered;
+  ir::RunCpuPipeline(module);
+  std::string text;
+  const Result<std::unique_ptr<codegen::Kernel>> kernel =
+      (*compiler)->Compile(module, LaneOptionsFor(**compiler, options), emit, &text);
+  if (!kernel.ok()) return kernel.failure();
+  return text;
+}
+
+}  // namespace lockstep::gpu::cpu

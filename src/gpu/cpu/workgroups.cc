@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cpu/workgroups.h"
+
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+namespace lockstep::gpu::cpu {
+namespace {
+
+// Small enough that threads end together, large enough that the counter is not fought over.
+constexpr uint64_t kChunksPerThread = 16;
+constexpr uint64_t kLargestChunk = 64;
+
+}  // namespace
+
+uint64_t Mix64(uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+  return value ^ (value >> 31);
+}
+
+Permutation::Permutation(uint64_t count, uint64_t seed) : count_(count) {
+  const int bits = std::max(2, static_cast<int>(std::bit_width(count > 0 ? count - 1 : 0)));
+  half_bits_ = static_cast<uint32_t>((bits + 1) / 2);
+  for (size_t i = 0; i < keys_.size(); ++i) keys_[i] = Mix64(seed + (i + 1) * 0x9e3779b97f4a7c15u);
+}
+
+uint64_t Permutation::operator()(uint64_t index) const {
+  const uint64_t mask = (uint64_t{1} << half_bits_) - 1;
+  do {
+    uint64_t left = index >> half_bits_, right = index & mask;
+    for (const uint64_t key : keys_) {
+      const uint64_t next = left ^ (Mix64(right ^ key) & mask);
+      left = right;
+      right = next;
+    }
+    index = left << half_bits_ | right;
+  } while (index >= count_);
+  return index;
+}
+
+uint32_t DefaultThreads() { return static_cast<uint32_t>(std::max(1, oneapi::tbb::info::default_concurrency())); }
+
+void SpreadOverThreads(uint64_t total, uint32_t threads, const std::function<bool(uint32_t, uint64_t, uint64_t)>& run) {
+  if (threads <= 1 || total <= 1) {
+    for (uint64_t first = 0; first < total; first += kLargestChunk) {
+      if (!run(0, first, std::min(total, first + kLargestChunk))) return;
+    }
+    return;
+  }
+  const uint64_t chunk = std::clamp<uint64_t>(total / (uint64_t{threads} * kChunksPerThread), 1, kLargestChunk);
+  std::atomic<uint64_t> next{0};
+  std::atomic<bool> stop{false};
+  const auto work = [&](uint32_t slot) {
+    while (!stop.load(std::memory_order_relaxed)) {
+      const uint64_t first = next.fetch_add(chunk, std::memory_order_relaxed);
+      if (first >= total) return;
+      if (!run(slot, first, std::min(total, first + chunk))) stop.store(true, std::memory_order_relaxed);
+    }
+  };
+  oneapi::tbb::task_arena arena(static_cast<int>(threads));
+  arena.execute([&] { oneapi::tbb::parallel_for(uint32_t{0}, threads, work, oneapi::tbb::simple_partitioner()); });
+}
+
+}  // namespace lockstep::gpu::cpu
