@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/llvm/target.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace lockstep::codegen {
+
+HostTarget DetectHost() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  HostTarget host;
+  host.triple = llvm::sys::getProcessTriple();
+  host.cpu = llvm::sys::getHostCPUName().str();
+  llvm::SubtargetFeatures features;
+  const llvm::StringMap<bool> present = llvm::sys::getHostCPUFeatures();
+  for (const auto& feature : present) features.AddFeature(feature.getKey(), feature.getValue());
+  host.features = features.getString();
+  const auto has = [&](const char* name) { return present.lookup(name); };
+  const llvm::Triple triple(host.triple);
+  if (triple.isX86()) {
+    host.native_lanes = has("avx512f") && has("avx512vl") ? 16 : has("avx2") ? 8 : 4;
+    host.has_half = has("f16c");
+  } else if (triple.isAArch64()) {
+    host.has_half = true;
+  }
+  return host;
+}
+
+std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const HostTarget& host) {
+  const llvm::Triple triple(host.triple);
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (target == nullptr) return nullptr;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, host.cpu, host.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+                                  llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+}
+
+}  // namespace lockstep::codegen
