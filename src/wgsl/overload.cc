@@ -504,6 +504,81 @@ TypeId Concretization(TypeTable& types, TypeId id) {
   return types.BuiltinStruct(name, members);
 }
 
+namespace {
+
+constexpr std::pair<TypeKind, std::string_view> kConcrete[] = {{TypeKind::kBool, "bool"}, {TypeKind::kI32, "i32"}, {TypeKind::kU32, "u32"}, {TypeKind::kF32, "f32"}, {TypeKind::kF16, "f16"}};
+
+// A pattern as users write types; `vector` becomes the name of the last vector of one to four components seen.
+std::string DescribePattern(const Overload& overload, uint16_t index, std::string& component_wise) {
+  const Pattern& pattern = Table().patterns[index];
+  const auto number = [&](int8_t a) {
+    return a >= 0 ? std::to_string(a) : std::string(overload.numbers[static_cast<size_t>(~a)]);
+  };
+  switch (pattern.kind) {
+    case PatternKind::kScalar:
+      for (const NamedScalar& named : kScalarNames) {
+        if (named.kind == pattern.scalar) return std::string(named.name);
+      }
+      return "?";
+    case PatternKind::kParam: return std::string(overload.types[static_cast<size_t>(pattern.a)].name);
+    case PatternKind::kEach: {
+      const std::string inner = DescribePattern(overload, pattern.inner, component_wise);
+      component_wise = inner;
+      return inner;
+    }
+    case PatternKind::kVector: return fmt::format("vec{}<{}>", number(pattern.a), DescribePattern(overload, pattern.inner, component_wise));
+    case PatternKind::kMatrix:
+      return fmt::format("mat{}x{}<{}>", number(pattern.a), number(pattern.b), DescribePattern(overload, pattern.inner, component_wise));
+    case PatternKind::kRuntimeArray: return fmt::format("array<{}>", DescribePattern(overload, pattern.inner, component_wise));
+    case PatternKind::kAtomic: return fmt::format("atomic<{}>", DescribePattern(overload, pattern.inner, component_wise));
+    case PatternKind::kPointer: {
+      const std::string space = pattern.workgroup && pattern.storage ? "workgroup or storage" : pattern.workgroup ? "workgroup" : "storage";
+      const std::string access = pattern.any_access || !pattern.storage ? "" : ", read_write";
+      return fmt::format("ptr<{}, {}{}>", space, DescribePattern(overload, pattern.inner, component_wise), access);
+    }
+    case PatternKind::kFrexpResult:
+    case PatternKind::kModfResult:
+    case PatternKind::kCompareExchangeResult: return "a structure";
+  }
+  UNREACHABLE("pattern");
+}
+
+std::string DescribeSet(uint8_t set) {
+  std::vector<std::string_view> names;
+  for (const auto& [kind, name] : kConcrete) {
+    if ((set & BitOf(kind)) != 0 && kind != TypeKind::kF16) names.push_back(name);
+  }
+  std::string out;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i != 0) out += i + 1 == names.size() ? " or " : ", ";
+    out += names[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string DescribeOverload(const Overload& overload) {
+  std::string component_wise;
+  const auto list = [&](const std::vector<uint16_t>& patterns) {
+    std::string out;
+    for (const uint16_t pattern : patterns) out += (out.empty() ? "" : ", ") + DescribePattern(overload, pattern, component_wise);
+    return out;
+  };
+  std::string out(overload.signature.substr(0, overload.signature.find_first_of("<[(")));
+  if (!overload.explicit_types.empty()) out += "<" + list(overload.explicit_types) + ">";
+  out += "(" + list(overload.params) + ")";
+  if (overload.result) out += " -> " + DescribePattern(overload, *overload.result, component_wise);
+  std::string where;
+  for (const TypeParam& param : overload.types) {
+    const std::string of = param.set == 0 ? std::string("any type") : DescribeSet(param.set);
+    where += fmt::format("{}{} is {}{}", where.empty() ? ", where " : " and ", param.name, of,
+                         component_wise == param.name ? " or a vector of these" : "");
+  }
+  if (where.empty() && !component_wise.empty()) where = ", or vectors of these";
+  return out + where;
+}
+
 OverloadRange OverloadsOf(Builtin builtin) { return Table().by_builtin[static_cast<size_t>(builtin)]; }
 OverloadRange OverloadsOf(ast::UnaryOp op) {
   CHECK(op == ast::UnaryOp::kNegate || op == ast::UnaryOp::kNot || op == ast::UnaryOp::kComplement);

@@ -92,6 +92,9 @@ struct OverloadArgument {
   bool is_const = false;  // a const-expression
 };
 
+// A row as a user may read it: "clamp(T, T, T) -> T, where T is i32, u32, f32 or a vector of these".
+std::string DescribeOverload(const Overload& overload);
+
 // None where nothing fits.
 std::optional<OverloadMatch> MatchOverload(TypeTable& types, OverloadRange candidates, std::span<const TypeId> explicit_types,
                                            std::span<const OverloadArgument> args);
