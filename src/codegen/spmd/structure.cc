@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/spmd/structure.h"
+
+#include <algorithm>
+
+namespace lockstep::codegen {
+
+using ir::BlockId;
+using ir::FunctionId;
+using ir::InstId;
+using ir::Module;
+using ir::Op;
+
+namespace {
+
+struct State {
+  const Module& module;
+  const uint32_t max_nesting;
+  Structure out;
+  std::vector<uint32_t> barriers;  // their numbers, ascending
+  SideTable<FunctionId, uint8_t> reached;
+  uint32_t function_end = 0;       // the entry point's last number
+  bool too_deep = false;
+  bool barrier_in_call = false;
+
+  void Walk(BlockId block, FunctionId function, InstId parent, uint32_t depth) {
+    if (depth > max_nesting) {
+      too_deep = true;
+      return;
+    }
+    for (const InstId inst : module.blocks[block].insts) {
+      Structure::Place place;
+      place.parent = parent;
+      place.function = function;
+      place.begin = static_cast<uint32_t>(out.order.size());
+      out.order.push_back(inst);
+      if (IsBarrier(module.insts[inst].op)) {
+        if (function == module.entry) barriers.push_back(place.begin);
+        else barrier_in_call = true;
+      }
+      if (module.insts[inst].op == Op::kCall) Reach(FunctionId(module.insts[inst].imm));
+      for (const BlockId region : module.regions(inst)) Walk(region, function, inst, depth + 1);
+      place.end = static_cast<uint32_t>(out.order.size() - 1);
+      out.places.Set(inst, place);
+    }
+  }
+
+  void Reach(FunctionId function) {
+    if (reached.Get(function) != 0) return;
+    reached.Set(function, 1);
+    out.functions.push_back(function);
+  }
+
+  bool BarrierBetween(uint32_t after, uint32_t last) const {
+    const auto it = std::upper_bound(barriers.begin(), barriers.end(), after);
+    return it != barriers.end() && *it <= last;
+  }
+
+  // Marks barriers and what holds one.
+  void MarkHolders() {
+    for (const uint32_t number : barriers) {
+      InstId inst = out.order[number];
+      while (inst.has_value() && out.workgroup_level.Get(inst) == 0) {
+        out.workgroup_level.Set(inst, 1);
+        inst = out.parent(inst);
+      }
+    }
+  }
+
+  // Marks the constructs between `jump` and its target where the jump decides about a barrier.
+  void MarkDeciders(InstId jump) {
+    const InstId target = JumpTarget(module, jump);
+    const uint32_t last = target.has_value() ? out.places.Get(target).end : function_end;
+    // From outside in, so that a loop with barriers is known before what stands in it.
+    std::vector<InstId> between;
+    for (InstId c = out.parent(jump); c != target; c = out.parent(c)) between.push_back(c);
+    bool in_barrier_loop = target.has_value() && HoldsBarrierLoop(target);
+    for (auto it = between.rbegin(); it != between.rend(); ++it) {
+      if (in_barrier_loop || BarrierBetween(out.places.Get(*it).end, last)) out.workgroup_level.Set(*it, 1);
+      in_barrier_loop |= HoldsBarrierLoop(*it);
+    }
+  }
+
+  bool HoldsBarrierLoop(InstId construct) const {
+    const Structure::Place place = out.places.Get(construct);
+    return module.insts[construct].op == Op::kLoop && BarrierBetween(place.begin, place.end);
+  }
+};
+
+}  // namespace
+
+InstId JumpTarget(const Module& module, InstId jump) {
+  const ir::Inst& inst = module.insts[jump];
+  const bool targeted = inst.op == Op::kExit || inst.op == Op::kContinue || inst.op == Op::kNext;
+  return targeted ? InstId(inst.imm) : InstId::None();
+}
+
+Result<Structure> AnalyzeStructure(const Module& module, uint32_t max_nesting) {
+  State state{module, max_nesting, {}, {}, {}};
+  state.Reach(module.entry);
+  for (size_t i = 0; i < state.out.functions.size(); ++i) {
+    const FunctionId id = state.out.functions[i];
+    state.Walk(module.functions[id].body, id, InstId::None(), 0);
+    if (i == 0) state.function_end = static_cast<uint32_t>(state.out.order.size() - 1);
+  }
+  if (state.too_deep) {
+    return Failure{FailureKind::kProgram, "the shader nests control flow deeper than 1000 levels"};
+  }
+  if (state.barrier_in_call) {
+    return Failure{FailureKind::kProgram,
+                   "functions that hold barriers are called too often to be inlined into the entry point"};
+  }
+  state.out.has_barriers = !state.barriers.empty();
+  if (!state.out.has_barriers) return std::move(state.out);
+  state.MarkHolders();
+  for (const InstId inst : state.out.order) {
+    if (ir::IsExit(module.insts[inst].op) && module.insts[inst].op != Op::kUnreachable &&
+        state.out.places.Get(inst).function == module.entry) {
+      state.MarkDeciders(inst);
+    }
+  }
+  return std::move(state.out);
+}
+
+}  // namespace lockstep::codegen
