@@ -109,6 +109,32 @@ VariableId Module::AddVariable(Variable variable) {
   return id;
 }
 
+void Module::KeepFunctions(const std::vector<bool>& keep) {
+  CHECK(keep.size() == functions.size() && keep[entry.index]);
+  std::vector<uint32_t> renumbered(keep.size(), FunctionId::kNoneIndex);
+  Store<FunctionId, Function> kept;
+  for (uint32_t i = 0; i < keep.size(); ++i) {
+    if (!keep[i]) continue;
+    renumbered[i] = kept.Add(std::move(functions[FunctionId(i)])).index;
+    for (const ValueId p : kept[FunctionId(renumbered[i])].params) values_[p].owner = renumbered[i];
+  }
+  functions = std::move(kept);
+  entry = FunctionId(renumbered[entry.index]);
+  for (Inst& inst : insts) {
+    if (inst.op == Op::kCall && inst.imm < renumbered.size()) inst.imm = renumbered[inst.imm];
+  }
+}
+
+void Module::SetBlockParams(BlockId id, std::vector<ValueId> params) {
+  for (size_t i = 0; i < params.size(); ++i) {
+    Value& v = values_[params[i]];
+    CHECK(v.kind == ValueKind::kBlockParam);
+    v.number = static_cast<uint16_t>(i);
+    v.owner = id.index;
+  }
+  blocks[id].params = std::move(params);
+}
+
 ValueId Module::AddFunctionParam(FunctionId function, TypeId type) {
   std::vector<ValueId>& params = functions[function].params;
   params.push_back(AddValue(type, ValueKind::kFunctionParam, static_cast<uint32_t>(params.size()), function.index));

@@ -161,6 +161,8 @@ class Module {
 
   ValueId variable_value(VariableId id) const { return variable_values_[id.index]; }
   VariableId AddVariable(Variable variable);
+  // Drops the functions that `keep` (a flag each) does not hold, and renumbers the others.
+  void KeepFunctions(const std::vector<bool>& keep);
   ValueId AddFunctionParam(FunctionId function, TypeId type);
   ValueId AddBlockParam(BlockId block, TypeId type);
   BlockId AddBlock() { return blocks.Add({}); }
@@ -181,6 +183,9 @@ class Module {
   void SetResults(InstId id, std::span<const ValueId> results);
   Span span(InstId id) const { return spans_.Get(id); }
   void set_span(InstId id, Span span) { spans_.Set(id, span); }
+
+  // Makes the receivers of a block (its parameters) existing ones, a pass that drops some; their `number`s are renewed.
+  void SetBlockParams(BlockId id, std::vector<ValueId> params);
 
   InstId terminator(BlockId id) const { return blocks[id].insts.back(); }
 

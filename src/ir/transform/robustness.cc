@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/transform/robustness.h"
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/analysis/ranges.h"
+#include "ir/builder.h"
+#include "support/check.h"
+
+namespace lockstep::ir {
+namespace {
+
+// The operand that an instruction writes through, and where its guard goes; kNone for others.
+constexpr uint32_t kNone = 0xffffffffu;
+uint32_t GuardPosition(Op op) {
+  if (op == Op::kAtomicLoad) return 1;
+  if (op == Op::kStore || op == Op::kCopy || op == Op::kAtomicStore || op == Op::kAtomicRmw) return 2;
+  if (op == Op::kAtomicCompareExchange) return 3;
+  return kNone;
+}
+
+class State {
+ public:
+  explicit State(Module& module) : m_(module), ranges_(AnalyzeRanges(module)) {}
+
+  void Run() {
+    for (uint32_t i = 0; i < m_.functions.size(); ++i) {
+      lengths_.clear();
+      head_.clear();
+      const BlockId body = m_.functions[FunctionId(i)].body;
+      FindGuarded(body);
+      VisitBlock(body);
+      std::vector<InstId>& insts = m_.blocks[body].insts;
+      insts.insert(insts.begin(), head_.begin(), head_.end());
+    }
+  }
+
+ private:
+  struct Length {
+    ValueId count;  // elements
+    ValueId last;   // count - 1
+  };
+
+  // Accesses that something with a guard uses, through other accesses too. Uses come after what they use.
+  void FindGuarded(BlockId body) {
+    std::vector<InstId> order;
+    ForEachInst(m_, body, [&](InstId id) { order.push_back(id); });
+    guarded_.assign(m_.insts.size(), false);
+    for (size_t i = order.size(); i-- > 0;) {
+      const Op op = m_.insts[order[i]].op;
+      const bool writes = GuardPosition(op) != kNone || op == Op::kZeroFill;
+      if (!writes && !(op == Op::kAccess && guarded_[order[i].index])) continue;
+      const InstId pointer = m_.defining_inst(m_.operands(order[i])[0]);
+      if (pointer.has_value()) guarded_[pointer.index] = true;
+    }
+  }
+
+  void VisitBlock(BlockId block) {
+    const std::vector<InstId> old = std::move(m_.blocks[block].insts);
+    m_.blocks[block].insts.clear();
+    for (const InstId id : old) {
+      Builder b(&m_, block);
+      b.set_span(m_.span(id));
+      const Op op = m_.insts[id].op;
+      if (op == Op::kAccess) VisitAccess(id, b);
+      if (op == Op::kZeroFill) {
+        VisitZeroFill(id, b);
+        continue;
+      }
+      if (GuardPosition(op) != kNone) AddGuard(id, b);
+      m_.blocks[block].insts.push_back(id);
+      for (size_t r = 0; r < m_.regions(id).size(); ++r) VisitBlock(m_.regions(id)[r]);
+    }
+  }
+
+  // --- accesses ---
+
+  void VisitAccess(InstId id, Builder& b) {
+    std::vector<ValueId> operands(m_.operands(id).begin(), m_.operands(id).end());
+    TypeId type = m_.types.Pointee(m_.type_of(operands[0]));
+    ValueId guard = GuardOf(operands[0]);
+    for (uint32_t i = 1; i < operands.size(); ++i) {
+      uint32_t part = 0;
+      const bool constant = m_.ConstantScalar(operands[i], &part);
+      const bool is_struct = m_.types[type].kind == TypeKind::kStruct;
+      if (!is_struct && !IsInRange(id, i, type)) {
+        const ValueId index = b.Bitcast(m_.types.U32(), operands[i]);
+        const Length length = LengthAt(type, operands, i, b);
+        if (guarded_[id.index]) guard = And(guard, b.Lt(index, length.count), b);
+        operands[i] = b.Min(index, length.last);
+      }
+      type = m_.types.PartType(type, is_struct && constant ? part : 0);
+    }
+    m_.SetOperands(id, operands);
+    if (guard.has_value()) guards_[m_.result(id)] = guard;
+  }
+
+  bool IsInRange(InstId id, uint32_t i, TypeId type) const {
+    const uint32_t highest = ranges_.OfIndex(id, i).umax;
+    // A bound runtime array has one element at least.
+    if (m_.types[type].kind == TypeKind::kRuntimeArray) return highest == 0 || ranges_.BelowArrayLength(id, i);
+    return highest < m_.types.PartCount(type);
+  }
+
+  // The length of what operand i of an access indexes.
+  Length LengthAt(TypeId type, const std::vector<ValueId>& operands, uint32_t i, Builder& b) {
+    if (m_.types[type].kind != TypeKind::kRuntimeArray) {
+      const uint32_t count = m_.types.PartCount(type);
+      return {m_.ConstantU32(count), m_.ConstantU32(count - 1)};
+    }
+    const VariableId root = RootVariable(m_, operands[0]);
+    if (root.has_value()) return LengthOfVariable(root);
+    const ValueId array = b.Access(operands[0], std::span<const ValueId>(operands).subspan(1, i - 1));
+    const ValueId count = b.ArrayLength(array);
+    return {count, b.Sub(count, b.U32(1))};
+  }
+
+  // A variable has one runtime array: it is one, or its last member is.
+  Length LengthOfVariable(VariableId root) {
+    const auto it = lengths_.find(root);
+    if (it != lengths_.end()) return it->second;
+    const BlockId scratch = m_.AddBlock();
+    Builder b(&m_, scratch);
+    ValueId array = m_.variable_value(root);
+    while (m_.types[m_.types.Pointee(m_.type_of(array))].kind == TypeKind::kStruct) {
+      array = b.Access(array, {b.U32(m_.types.PartCount(m_.types.Pointee(m_.type_of(array))) - 1)});
+    }
+    const ValueId count = b.ArrayLength(array);
+    const Length length{count, b.Sub(count, b.U32(1))};
+    head_.insert(head_.end(), m_.blocks[scratch].insts.begin(), m_.blocks[scratch].insts.end());
+    lengths_[root] = length;
+    return length;
+  }
+
+  // --- guards ---
+
+  ValueId GuardOf(ValueId pointer) const {
+    const auto it = guards_.find(pointer);
+    return it == guards_.end() ? ValueId::None() : it->second;
+  }
+
+  static ValueId And(ValueId a, ValueId b, Builder& builder) { return a.has_value() ? builder.And(a, b) : b; }
+
+  void AddGuard(InstId id, Builder& b) {
+    std::vector<ValueId> operands(m_.operands(id).begin(), m_.operands(id).end());
+    const ValueId guard = GuardOf(operands[0]);
+    if (!guard.has_value()) return;
+    const uint32_t position = GuardPosition(m_.insts[id].op);
+    if (operands.size() > position) {
+      operands[position] = b.And(operands[position], guard);
+    } else {
+      operands.push_back(guard);
+    }
+    m_.SetOperands(id, operands);
+  }
+
+  // zero_fill has no guard of its own.
+  void VisitZeroFill(InstId id, Builder& b) {
+    const ValueId guard = GuardOf(m_.operands(id)[0]);
+    if (!guard.has_value()) {
+      m_.blocks[b.block()].insts.push_back(id);
+      return;
+    }
+    const InstId branch = b.If(guard);
+    m_.blocks[m_.regions(branch)[0]].insts.push_back(id);
+    Builder(&m_, m_.regions(branch)[0]).Exit(branch);
+    Builder(&m_, m_.regions(branch)[1]).Exit(branch);
+  }
+
+  Module& m_;
+  const RangeInfo ranges_;
+  std::unordered_map<ValueId, ValueId, IdHash> guards_;  // by pointer: it is the one meant
+  std::unordered_map<VariableId, Length, IdHash> lengths_;  // of the function at hand
+  std::vector<InstId> head_;                                // what goes to the function's top
+  std::vector<bool> guarded_;                               // by instruction
+};
+
+}  // namespace
+
+void MakeAccessRobust(Module& module) { State(module).Run(); }
+
+}  // namespace lockstep::ir
