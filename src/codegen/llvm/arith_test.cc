@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every arithmetic operation on all pairs of corner values, at every width, against the interpreter.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "codegen/llvm/engine_fixture.h"
+
+namespace lockstep::codegen {
+namespace {
+
+const Words kIntegers = {0, 1, 2, 3, 5, 7, 31, 32, 33, 255, 65535, 65536, 0x7fffffff, 0x80000000, 0x80000001,
+                         0xfffffffe, 0xffffffff, 1000000007, 0xdeadbeef, 12345};
+const Words kFloats = {
+    0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0xbf000000, 0x40200000, 0x40600000, 0xc0600000,
+    0x00000001, 0x80000001, 0x007fffff, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x3dcccccd, 0x4f000000,
+    0xcf000000, 0x4f800000, 0x477fe000, 0x477ff000, 0x33000000, 0x33000001, 0x387fc000, 0x38800000, 0x4e6e6b28,
+    0x42f6e979};
+
+enum class Kind { kU32, kI32, kF32 };
+
+// The pairs (a, b) of `values`, and a NaN for each where floats are asked to keep them apart (results never NaN).
+std::string Name(Kind kind) { return kind == Kind::kU32 ? "u32" : kind == Kind::kI32 ? "i32" : "f32"; }
+
+// out[i] = op(in[2i], in[2i+1], ...) as words. `from`: the type of operands, `to`: of the result.
+Program OpProgram(std::string_view op, int operands, Kind from, std::string_view to, const Words& values) {
+  std::string body = "  %base = mul %g, 4u : u32\n";
+  for (int i = 0; i < operands; ++i) {
+    body += fmt::format("  %i{0} = add %base, {0}u : u32\n  %p{0} = access $in, %i{0} : ptr<storage, read, u32>\n"
+                        "  %w{0} = load %p{0} : u32\n  %v{0} = bitcast %w{0} : {1}\n", i, Name(from));
+  }
+  std::string list;
+  for (int i = 0; i < operands; ++i) list += fmt::format("{}%v{}", i == 0 ? "" : ", ", i);
+  body += fmt::format("  %r = {} {} : {}\n", op, list, to);
+  body += to == "bool" ? "  %x = convert %r : u32\n" : "  %x = bitcast %r : u32\n";
+  body += "  %q = access $out, %g : ptr<storage, read_write, u32>\n  store %q, %x\n";
+  Words in;
+  for (const uint32_t a : values) {
+    for (const uint32_t b : values) in.insert(in.end(), {a, b, values[in.size() / 4 % values.size()], 0});
+  }
+  while (in.size() % 256 != 0) in.push_back(1);
+  const auto count = static_cast<uint32_t>(in.size() / 4);
+  return Program{KernelText(body), {Words(count, 0), in}, {count / 64, 1, 1}};
+}
+
+class IntegerOps : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(IntegerOps, SameAsInterpreter) {
+  for (const Kind kind : {Kind::kU32, Kind::kI32}) {
+    RunEverywhere(OpProgram(GetParam(), 2, kind, Name(kind), kIntegers));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Ops, IntegerOps, ::testing::Values("add", "sub", "mul", "div", "rem", "min", "max", "and", "or", "xor",
+                                                         "mul_high"));
+
+TEST(Shifts, AreMasked) {
+  RunEverywhere(OpProgram("shl", 2, Kind::kU32, "u32", kIntegers));
+  RunEverywhere(OpProgram("shr", 2, Kind::kU32, "u32", kIntegers));
+}
+
+class IntegerUnary : public ::testing::TestWithParam<const char*> {};
+TEST_P(IntegerUnary, SameAsInterpreter) {
+  for (const Kind kind : {Kind::kU32, Kind::kI32}) {
+    if (std::string_view(GetParam()) == "neg" && kind == Kind::kU32) continue;
+    RunEverywhere(OpProgram(GetParam(), 1, kind, Name(kind), kIntegers));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Ops, IntegerUnary, ::testing::Values("neg", "not", "abs", "count_one_bits", "count_leading_zeros",
+                                                         "count_trailing_zeros", "reverse_bits"));
+
+class Compares : public ::testing::TestWithParam<const char*> {};
+TEST_P(Compares, SameAsInterpreter) {
+  RunEverywhere(OpProgram(GetParam(), 2, Kind::kU32, "bool", kIntegers));
+  RunEverywhere(OpProgram(GetParam(), 2, Kind::kI32, "bool", kIntegers));
+  Words floats = kFloats;
+  floats.push_back(0x7fc00000);
+  RunEverywhere(OpProgram(GetParam(), 2, Kind::kF32, "bool", floats));
+}
+INSTANTIATE_TEST_SUITE_P(Ops, Compares, ::testing::Values("eq", "ne", "lt", "le", "gt", "ge"));
+
+TEST(FloatMinMax, PassOverOneNan) {
+  Words floats = kFloats;
+  floats.push_back(0x7fc00000);
+  RunEverywhere(OpProgram("min", 2, Kind::kF32, "f32", floats));
+  RunEverywhere(OpProgram("max", 2, Kind::kF32, "f32", floats));
+}
+
+// Results may be NaN; which NaN is not promised, so they are made canonical.
+class FloatOps : public ::testing::TestWithParam<std::pair<const char*, int>> {};
+TEST_P(FloatOps, SameAsInterpreter) {
+  Program run = OpProgram(GetParam().first, GetParam().second, Kind::kF32, "f32", kFloats);
+  const std::string plain = "  %x = bitcast %r : u32\n";
+  const size_t at = run.text.find(plain);
+  ASSERT_NE(at, std::string::npos);
+  run.text.replace(at, plain.size(),
+                   "  %nan = ne %r, %r : bool\n  %bits = bitcast %r : u32\n  %x = select %nan, 9u, %bits : u32\n");
+  RunEverywhere(run);
+}
+INSTANTIATE_TEST_SUITE_P(Ops, FloatOps, ::testing::Values(std::pair("add", 2), std::pair("sub", 2), std::pair("mul", 2),
+                                                        std::pair("div", 2), std::pair("rem", 2), std::pair("fma", 3), std::pair("floor", 1),
+                                                        std::pair("ceil", 1), std::pair("trunc", 1), std::pair("round_even", 1),
+                                                        std::pair("sqrt", 1), std::pair("neg", 1), std::pair("abs", 1),
+                                                        std::pair("quantize_f16", 1)));
+
+TEST(Conversions, SaturateAndTruncate) {
+  Words floats = kFloats;
+  floats.push_back(0x7fc00000);
+  RunEverywhere(OpProgram("convert", 1, Kind::kF32, "i32", floats));
+  RunEverywhere(OpProgram("convert", 1, Kind::kF32, "u32", floats));
+  RunEverywhere(OpProgram("convert", 1, Kind::kF32, "bool", floats));
+  RunEverywhere(OpProgram("convert", 1, Kind::kI32, "f32", kIntegers));
+  RunEverywhere(OpProgram("convert", 1, Kind::kU32, "f32", kIntegers));
+  RunEverywhere(OpProgram("convert", 1, Kind::kU32, "bool", kIntegers));
+}
+
+TEST(Conversions, PackedBytesAndHalves) {
+  RunEverywhere(OpProgram("dot4_i8", 2, Kind::kU32, "i32", kIntegers));
+  RunEverywhere(OpProgram("dot4_u8", 2, Kind::kU32, "u32", kIntegers));
+  Program pack = OpProgram("construct", 2, Kind::kF32, "vec2<f32>", kFloats);
+  const std::string plain = "  %x = bitcast %r : u32\n";
+  pack.text.replace(pack.text.find(plain), plain.size(), "  %x = pack_half %r : u32\n");
+  RunEverywhere(pack);
+  Program unpack = OpProgram("unpack_half", 1, Kind::kU32, "vec2<f32>", {0, 0x3c00c000, 0x7bff0001, 0x83ff7c00, 0xfc000400});
+  unpack.text.replace(unpack.text.find(plain), plain.size(),
+                      "  %e = extract 0 %r : f32\n  %f = extract 1 %r : f32\n  %ei = bitcast %e : u32\n"
+                      "  %fi = bitcast %f : u32\n  %e3 = mul %ei, 3u : u32\n  %x = add %e3, %fi : u32\n");
+  RunEverywhere(unpack);
+}
+
+}  // namespace
+}  // namespace lockstep::codegen

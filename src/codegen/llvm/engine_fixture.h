@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs IR text on the compiler at every lane width and on the interpreter, and compares all buffers. Buffers stand
+// between guard words, which must keep their value.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/llvm/compiler.h"
+
+namespace lockstep::codegen {
+
+using Words = std::vector<uint32_t>;
+
+struct Program {
+  std::string text;
+  std::vector<Words> buffers;  // by slot
+  std::array<uint32_t, 3> workgroups = {1, 1, 1};
+  uint32_t weak_failure_seed = 0;
+  bool pipeline = true;  // run the CPU pipeline's passes; otherwise the text must be robust already
+};
+
+// The buffers after a run with these options; a gtest failure and nothing where it cannot be compiled.
+std::vector<Words> RunCompiled(const Program& run, const LaneOptions& options);
+std::vector<Words> RunInterpreter(const Program& run);
+// Expects the same of all engines; the interpreter's buffers.
+std::vector<Words> RunEverywhere(const Program& run);
+
+// A kernel with `body`, `out : array<u32>` in slot 0 and `in : array<u32>` in slot 1.
+std::string KernelText(std::string_view body, std::string_view workgroup = "64, 1, 1", std::string_view globals = "");
+
+}  // namespace lockstep::codegen
