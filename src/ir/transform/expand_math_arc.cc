@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // asin, acos, atan and atan2.
-//     atan(t) = t + t^3 A(t^2) for |t| <= 1, A of degree 7, relative error 2^-26; atan(x) = pi/2 - atan(1/x)
-//     above. atan2(y, x) takes t = smaller / larger of |x| and |y| and puts the angle into its octant.
-//     asin(s) = s + s^3 B(s^2) for |s| <= sin(1/2)-ish above, with s = sqrt((1 -
-//     |x|) / 2), asin(x) = pi/2 - 2 asin(s) and acos(x) = 2 asin(s): no digits cancel near |x| = 1.
+//     atan(t) = t + t^3 A(t^2) for |t| <= 1, A of degree 7, relative error 2^-26; pi/2 - atan(1/t) above.
+//     atan2(y, x) takes t = smaller / larger of |x| and |y| and puts the angle into its octant.
+//     asin(s) = s + s^3 B(s^2) for |s| <= 0.54, B of degree 4, relative error 2^-26; above, with
+//     s = sqrt((1 - |x|) / 2), asin(x) = pi/2 - 2 asin(s) and acos(x) = 2 asin(s): nothing cancels near 1.
 // Signs are put back by their bit, so that zeros keep theirs.
 #include "ir/transform/expand_math_emit.h"
 
