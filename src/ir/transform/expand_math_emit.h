@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lets emitted math read as math: `Fma(z * f, Poly(z, kSin), f)`. A Val is an IR value of one shape (a scalar
-// or a vector of some width) together with the builder that appends to the expansion. Private to
+// Lets emitted math read as math: `Fma(z * f, Poly(z, kSin), f)`. A Val is an IR value of one shape (a
+// scalar or a vector of some width) together with the builder that appends to the expansion. Private to
 // expand_math*.cc.
 #pragma once
 

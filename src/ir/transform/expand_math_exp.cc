@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// exp and exp2. With n the integer nearest to x (exp2) or x / ln 2 (exp), and f what is left, |f| <= 1/2 or
-// ln 2 / 2:
+// exp and exp2. With n the integer nearest to x (exp2) or x / ln 2 (exp), and f what is left, at most 1/2 or
+// ln 2 / 2 in size:
 //     2^x = 2^n * 2^f          e^x = 2^n * e^f
 // 2^f and e^f are 1 + f Q(f), Q a minimax polynomial of degree 5 (relative error 2^-26), which is exact at f
 // = 0. For exp, f = x - n ln 2 with ln 2 in two floats; the first product is exact inside the fused step.
 //
-// Multiplying by 2^n is an addition of n to the exponent bits: the polynomial's exponent field is 126 or 127,
-// so that for -126 <= x < 128 the sum stays in the field. kRounder leaves n in the low bits of t, and t << 23
-// drops the rest.
+// Multiplying by 2^n is an addition of n to the exponent bits: the polynomial's exponent field is 126 or
+// 127, so that for -126 <= x < 128 the sum stays in the field. kRounder leaves n in the low bits of t, and t
+// << 23 drops the rest.
 #include "ir/transform/expand_math_emit.h"
 
 namespace lockstep::ir::math {

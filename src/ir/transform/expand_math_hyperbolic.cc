@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hyperbolic functions and their inverses, from exp(x) / 2 (which is finite wherever sinh and cosh are) and
-// log1p.
-//     sinh(x) = h - 1 / (4 h), cosh(x) = h + 1 / (4 h), tanh(x) = 1 - 1 / (h + 1/2)   with h = exp(|x|) / 2
-//     (tanh: 2 |x|)
+// Hyperbolic functions and their inverses, from exp(x) / 2 (finite wherever sinh and cosh are) and log1p.
+// With h = exp(|x|) / 2, or exp(2 |x|) / 2 for tanh:
+//     sinh(x) = h - 1 / (4 h)     cosh(x) = h + 1 / (4 h)     tanh(x) = 1 - 1 / (h + 1/2)
 // Near zero, where these cancel, sinh and tanh are odd polynomials: below 1 of degree 7, relative error
-// 2^-25, and below 5/8 of degree 11, relative error 2^-28.
+// 2^-25, and below 5/8 of degree 11, relative error 2^-28. For x >= 0, losing nothing near zero:
 //     asinh(x) = log1p(x + x^2 / (1 + sqrt(x^2 + 1)))     acosh(1 + d) = log1p(d + sqrt(d (d + 2)))
 //     atanh(x) = log1p(2 x / (1 - x)) / 2
-// for x >= 0, which lose nothing near zero. Above 2^28 the squares would overflow: log(2 x) = log1p(x) + ln 2
-// there.
+// Above 2^28 the squares would overflow: log(2 x) = log1p(x / 4) + ln 8 there.
 #include "ir/transform/expand_math_emit.h"
 
 namespace lockstep::ir::math {

@@ -4,15 +4,14 @@
 // log, log2, log1p and pow. x = 2^n m with m in [sqrt(1/2), sqrt(2)), cut off by integer arithmetic on the
 // bits, and f = m - 1, exact:
 //     log(x)  = n ln 2 + (f + f^2 Q(f))                 Q of degree 8, relative error of the sum 2^-27
-//     log2(x) = n + (f log2(e) + f^2 Q2(f))
+//     log2(x) = n + (f log2(e) + f^2 Q2(f))             Q2 of degree 8, 2^-25
 // Near x = 1, where n = 0, the result is f plus a small correction: accurate in relative terms.
 //
-// pow(x, y) = 2^(y log2(x)) needs log2(x) to some 2^-32, since y log2(x) may be near 128. With s = f / (2 +
+// pow(x, y) = 2^(y log2(x)) needs log2(x) to some 2^-31, since y log2(x) may be near 128. With s = f / (2 +
 // f),
 //     log2(m) = (2 / ln 2) s + s^3 P(s^2)               P of degree 3, relative error 2^-36
-// where s and the first product are kept as a sum of two floats (fused steps give the errors of products and
-// quotient), as are n + log2(m) and y log2(x). Powers of two are exact, and so is any power that the base-2
-// logarithm is exact for.
+// where s and the first product are kept as sums of two floats (fused steps give the errors of products and
+// of the quotient), as are n + log2(m) and y log2(x). Powers of two come out exact.
 #include "ir/transform/expand_math_emit.h"
 
 namespace lockstep::ir::math {

@@ -3,13 +3,12 @@
 //
 // sin, cos and tan. sin and cos take out the nearest multiple of pi: with an integer k and |f| <= pi/2
 //     sin(k pi + f) = (-1)^k sin(f)        cos((k + 1/2) pi - f) = (-1)^k sin(f)
-// so that both need one polynomial: sin(f) = f + f^3 S(f^2), S of degree 3, relative error 2^-27. tan takes
-// out multiples of pi/2: tan(f) or -1 / tan(f), |f| <= pi/4, tan(f) = f + f^3 T(f^2), T of degree 5, relative
-// error 2^-26.
+// so that both need one polynomial: sin(f) = f + f^3 S(f^2), S of degree 3, relative error 2^-26. tan takes
+// out multiples of pi/2: tan(f) or -1 / tan(f), |f| <= pi/4, tan(f) = f + f^3 T(f^2), T of degree 5, 2^-26.
 //
 // f = x - k pi with pi in three floats and fused steps (Cody and Waite): the first step is exact while k <
-// 2^22, and the sum of the three is pi to 2^-75. Past |x| = 2^22 the float x says little about x modulo pi: f
-// is set to 0 there, which keeps results in range (NaN for infinities and NaN).
+// 2^22, and the sum of the three is pi to 2^-75. Past |x| = 2^22 the float x says little about x modulo pi:
+// f is set to 0 there, which keeps results in range (NaN for infinities and NaN).
 #include "ir/transform/expand_math_emit.h"
 
 namespace lockstep::ir::math {
