@@ -143,7 +143,6 @@ class FunctionContext {
   ValueId MatrixTimesVector(ValueId matrix, ValueId vector);
   ValueId VectorTimesMatrix(ValueId vector, ValueId matrix);
   ValueId FloatRemainder(ValueId a, ValueId b);
-  ValueId Negate(ValueId a);
   // `scalar` in the shape of `like`, itself where `like` is a scalar.
   ValueId Spread(ValueId scalar, ir::TypeId like);
   ValueId Dot(ValueId a, ValueId b);

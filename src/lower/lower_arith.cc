@@ -50,14 +50,6 @@ ValueId FunctionContext::FloatRemainder(ValueId a, ValueId b) {
   return b_.Sub(a, b_.Mul(b, whole));
 }
 
-ValueId FunctionContext::Negate(ValueId a) {
-  const ir::TypeId type = TypeOf(a);
-  if (types()[type].kind != ir::TypeKind::kMatrix) return b_.Neg(a);
-  std::vector<ValueId> columns;
-  for (uint32_t i = 0; i < types()[type].count; ++i) columns.push_back(b_.Neg(b_.Extract(a, i)));
-  return b_.Construct(type, columns);
-}
-
 // ------------------------------------------------------------------------------------------------ matrices
 
 ValueId FunctionContext::MatrixArithmetic(ast::BinaryOp op, ValueId a, ValueId b) {

@@ -77,7 +77,7 @@ ValueId FunctionContext::Member(ast::ExprId id) {
 ValueId FunctionContext::Unary(const ast::Expr& e) {
   const ValueId a = Value(e.a);
   switch (e.unary) {
-    case ast::UnaryOp::kNegate: return Negate(a);
+    case ast::UnaryOp::kNegate: return b_.Neg(a);
     case ast::UnaryOp::kNot:
     case ast::UnaryOp::kComplement: return b_.Not(a);
     case ast::UnaryOp::kAddressOf:
