@@ -270,7 +270,7 @@ class Generator {
   }
 
   void For(uint32_t nesting) {
-    const std::string i = Fresh("i");
+    const std::string i = Fresh("count");
     const std::string bound = OneIn(2) ? fmt::format("({} & 7u)", Expr(Kind::kU32, 2)) : fmt::format("{}u", 1 + Below(6));
     Line(fmt::format("for (var {0} = 0u; {0} < {1}; {0}++) {{", i, bound));
     scope_.push_back({i, Kind::kU32, false});
