@@ -178,10 +178,14 @@ void Module::SetOperands(InstId id, std::span<const ValueId> operands) {
   std::copy(copy.begin(), copy.end(), value_lists_[ref].begin());
 }
 
-void Module::AddResult(InstId id, TypeId type) {
+void Module::AddResult(InstId id, TypeId type) { AddResults(id, {&type, 1}); }
+
+void Module::AddResults(InstId id, std::span<const TypeId> types_added) {
   const std::span<const ValueId> old = results(id);
   std::vector<ValueId> list(old.begin(), old.end());
-  list.push_back(AddValue(type, ValueKind::kResult, static_cast<uint32_t>(list.size()), id.index));
+  for (const TypeId type : types_added) {
+    list.push_back(AddValue(type, ValueKind::kResult, static_cast<uint32_t>(list.size()), id.index));
+  }
   insts[id].results = value_lists_.Add(list);
 }
 

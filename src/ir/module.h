@@ -179,6 +179,7 @@ class Module {
   void SetRegions(InstId id, std::span<const BlockId> regions) { insts[id].blocks = block_lists_.Add(regions); }
   void SetOperands(InstId id, std::span<const ValueId> operands);
   void AddResult(InstId id, TypeId type);  // one more result at the end
+  void AddResults(InstId id, std::span<const TypeId> types);
   // Replaces the list of results by existing values (a pass that drops results); their `number`s are renewed.
   void SetResults(InstId id, std::span<const ValueId> results);
   Span span(InstId id) const { return spans_.Get(id); }

@@ -5,5 +5,7 @@
 #pragma once
 
 #include "ir/transform/inline_functions.h"
+#include "ir/transform/promote_variables.h"
 #include "ir/transform/remove_unreachable.h"
 #include "ir/transform/robustness.h"
+#include "ir/transform/split_variables.h"

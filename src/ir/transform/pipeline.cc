@@ -30,6 +30,8 @@ void RunCpuPipeline(Module& module, const PipelineOptions& options) {
   run.remove_unreachable();
   run.inline_functions();
   run.remove_unreachable();
+  run.split_variables();
+  run.promote_variables();
   run.robustness();
 }
 
