@@ -28,8 +28,13 @@ struct Program {
 // The buffers after a run with these options; a gtest failure and nothing where it cannot be compiled.
 std::vector<Words> RunCompiled(const Program& run, const LaneOptions& options);
 std::vector<Words> RunInterpreter(const Program& run);
+
+struct Width {
+  uint32_t lanes, native;
+};
+inline const std::vector<Width> kAllWidths = {{1, 8}, {2, 8}, {4, 8}, {8, 8}, {16, 8}, {32, 8}, {8, 4}, {0, 8}};
 // Expects the same of all engines; the interpreter's buffers.
-std::vector<Words> RunEverywhere(const Program& run);
+std::vector<Words> RunEverywhere(const Program& run, const std::vector<Width>& widths = kAllWidths);
 
 // A kernel with `body`, `out : array<u32>` in slot 0 and `in : array<u32>` in slot 1.
 std::string KernelText(std::string_view body, std::string_view workgroup = "64, 1, 1", std::string_view globals = "");

@@ -115,12 +115,9 @@ std::vector<Words> RunInterpreter(const Program& run) {
   return after;
 }
 
-std::vector<Words> RunEverywhere(const Program& run) {
+std::vector<Words> RunEverywhere(const Program& run, const std::vector<Width>& widths) {
   const std::vector<Words> expected = RunInterpreter(run);
-  struct Width {
-    uint32_t lanes, native;
-  };
-  for (const Width width : {Width{1, 8}, Width{2, 8}, Width{4, 8}, Width{8, 8}, Width{16, 8}, Width{32, 8}, Width{8, 4}, Width{0, 8}}) {
+  for (const Width width : widths) {
     LaneOptions options;
     options.lanes = width.lanes;
     options.native_lanes = width.native;
