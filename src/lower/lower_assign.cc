@@ -45,6 +45,7 @@ void FunctionContext::CompoundAssign(const ast::Stmt& s) {
     const ValueId old = b_.Swizzle(LoadFrom(vector), components);
     return StoreSwizzle(vector, facts, Arithmetic(s.binary, old, Value(s.b)));
   }
+  const At at(this, expr(s.a).span);  // both accesses are of the left side
   const Place to = PlaceOf(s.a);
   const ValueId old = LoadFrom(to);
   const ValueId result = Arithmetic(s.binary, old, Value(s.b));
@@ -52,6 +53,7 @@ void FunctionContext::CompoundAssign(const ast::Stmt& s) {
 }
 
 void FunctionContext::Step(const ast::Stmt& s, ast::BinaryOp op) {
+  const At at(this, expr(s.a).span);
   const Place to = PlaceOf(s.a);
   const ValueId old = LoadFrom(to);
   b_.Store(Address(to), Arithmetic(op, old, NumberLike(old, 1)));

@@ -182,7 +182,7 @@ TEST(LowerMemory, OverrideSizes) {
       "override n = 4u; override x: u32; var<workgroup> tile: array<u32, n * 2>;"
       "@group(0) @binding(0) var<storage, read_write> out: array<u32>;"
       "@compute @workgroup_size(x, 2) fn main(@builtin(local_invocation_index) l: u32) {"
-      "  tile[l] = l; workgroupBarrier(); if l == 0 { out[0] = tile[100]; out[1] = n; } }";
+      "  tile[l] = l; workgroupBarrier(); if l == 0 { out[0] = tile[l + 100]; out[1] = n; } }";
   const tests::BuiltModule built = tests::BuildModule(text, "", {{"x", 5}, {"n", 5}});
   ASSERT_EQ(built.error, "");
   std::map<tests::Slot, Words> buffers = {{{0, 0}, Words(2, 0)}};
