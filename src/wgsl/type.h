@@ -97,6 +97,7 @@ class TypeTable {
   TypeId BuiltinStruct(const std::string& name, const std::vector<std::pair<std::string, TypeId>>& members);
 
   StructId AddStruct(Struct s) { return structs_.Add(std::move(s)); }
+  uint32_t struct_count() const { return structs_.size(); }
   Struct& struct_of(StructId id) { return structs_[id]; }
   const Struct& struct_of(StructId id) const { return structs_[id]; }
   const Struct& struct_of(TypeId id) const { return structs_[types_[id].struct_id]; }

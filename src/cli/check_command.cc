@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// lockstep check: the front end, then pipeline creation for every compute entry point, without a device.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "cli/command.h"
+#include "cli/json.h"
+#include "gpu/core/compute_stage.h"
+#include "gpu/core/features.h"
+#include "runner/file_io.h"
+#include "runner/scalar.h"
+#include "wgsl/program.h"
+
+namespace lockstep::cli {
+namespace {
+
+using runner::DiagnosticStage;
+
+constexpr uint64_t kMaxListBytes = uint64_t{64} << 20;
+
+struct CheckFlags {
+  std::vector<std::string> files;
+  std::string files_from;
+  std::string features;
+  std::string overrides;
+  bool module_only = false;
+  bool json = false;
+};
+
+struct CheckOptions {
+  std::vector<std::string> features;
+  std::map<std::string, double> overrides;  // by name
+  bool module_only = false;
+};
+
+struct Checked {
+  diag::Sink module;
+  std::vector<diag::Diagnostic> pipeline;
+  bool ok() const {
+    return !module.has_errors() && std::none_of(pipeline.begin(), pipeline.end(), [](const diag::Diagnostic& d) {
+      return d.severity == diag::Severity::kError;
+    });
+  }
+};
+
+// The same fault may be found on the way from several entry points: it is told once.
+void AddNew(const diag::Sink& from, std::vector<diag::Diagnostic>& to) {
+  for (const diag::Diagnostic& diagnostic : from.diagnostics()) {
+    const bool told = std::any_of(to.begin(), to.end(), [&](const diag::Diagnostic& other) {
+      return other.span == diagnostic.span && other.message == diagnostic.message;
+    });
+    if (!told) to.push_back(diagnostic);
+  }
+}
+
+void CheckPipelines(wgsl::Program& program, const CheckOptions& options, std::set<std::string>& used,
+                    std::vector<diag::Diagnostic>& diagnostics) {
+  gpu::core::Constants constants;
+  for (const wgsl::VariableId id : program.overrides) {
+    const wgsl::Variable& variable = program.variables[id];
+    const auto given = options.overrides.find(variable.name);
+    if (given == options.overrides.end()) continue;
+    used.insert(variable.name);
+    constants[gpu::core::OverrideKey(variable)] = given->second;
+  }
+  for (uint32_t i = 0; i < program.functions.size(); ++i) {
+    const wgsl::FunctionId id(i);
+    if (!program.functions[id].is_entry_point || program.functions[id].stage != "compute") continue;
+    diag::Sink found;
+    static_cast<void>(gpu::core::EvaluateComputeStage(program, id, constants, gpu::hal::Limits(), found));
+    AddNew(found, diagnostics);
+  }
+}
+
+void Check(const SourceFile& file, const CheckOptions& options, std::set<std::string>& used, Checked& checked) {
+  std::optional<wgsl::Program> program = wgsl::Compile(file, {options.features}, checked.module);
+  if (program && !options.module_only) CheckPipelines(*program, options, used, checked.pipeline);
+}
+
+std::string JsonLine(const SourceFile& file, const Checked& checked) {
+  std::vector<std::string> diagnostics;
+  for (const diag::Diagnostic& d : checked.module.diagnostics()) diagnostics.push_back(DiagnosticJson(d, file, DiagnosticStage::kModule));
+  for (const diag::Diagnostic& d : checked.pipeline) diagnostics.push_back(DiagnosticJson(d, file, DiagnosticStage::kPipeline));
+  return fmt::format(R"({{"file":{},"ok":{},"diagnostics":[{}]}})", Quoted(file.name()), checked.ok(), fmt::join(diagnostics, ","));
+}
+
+void WriteText(const SourceFile& file, const Checked& checked, Output& output) {
+  output.Write(RenderText(checked.module, file));
+  for (const diag::Diagnostic& d : checked.pipeline) output.Write(RenderText(d, file));
+}
+
+Result<CheckOptions> MakeOptions(const CheckFlags& flags) {
+  CheckOptions options;
+  options.module_only = flags.module_only;
+  if (flags.features == "all") options.features.assign(gpu::core::kFeatureNames.begin(), gpu::core::kFeatureNames.end());
+  else options.features = SplitList(flags.features);
+  for (const std::string& feature : options.features) {
+    if (!gpu::core::IsFeatureName(feature)) return Failure{FailureKind::kUsage, fmt::format("--features: WebGPU has no feature '{}'", feature)};
+  }
+  for (const std::string& item : SplitList(flags.overrides)) {
+    const size_t equals = item.find('=');
+    const std::optional<double> value = equals == std::string::npos ? std::nullopt : runner::TextToDouble(item.substr(equals + 1));
+    if (!value || equals == 0) return Failure{FailureKind::kUsage, fmt::format("--overrides '{}': expected NAME=VALUE", item)};
+    options.overrides[item.substr(0, equals)] = *value;
+  }
+  return options;
+}
+
+Result<std::vector<std::string>> AllFiles(const CheckFlags& flags) {
+  std::vector<std::string> files = flags.files;
+  if (!flags.files_from.empty()) {
+    const Result<std::string> list = runner::ReadFile(flags.files_from == "-" ? "/dev/stdin" : flags.files_from, kMaxListBytes);
+    if (!list.ok()) return Failure{FailureKind::kUsage, fmt::format("--files-from: {}", list.failure().message)};
+    size_t start = 0;
+    while (start < list->size()) {
+      const size_t end = std::min(list->find('\n', start), list->size());
+      std::string line = list->substr(start, end - start);
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (!line.empty()) files.push_back(std::move(line));
+      start = end + 1;
+    }
+  }
+  if (files.empty()) return Failure{FailureKind::kUsage, "no file is named: lockstep check FILE..."};
+  return files;
+}
+
+int Fail(const Failure& failure, bool json, Output& output) {
+  const int status = StatusOf(failure.kind);
+  if (json) output.Line(ErrorJson(status, failure.message));
+  else Complain(fmt::format("error: {}", failure.message));
+  return status;
+}
+
+int CheckOne(const std::string& name, const CheckOptions& options, bool json, std::set<std::string>& used, Output& output) {
+  Result<std::string> text = runner::ReadFile(name, runner::kMaxShaderBytes);
+  if (!text.ok()) {
+    const int status = StatusOf(text.failure().kind);
+    if (json) output.Line(ErrorJson(status, text.failure().message, {}, fmt::format(R"("file":{},"ok":false,"diagnostics":[],)", Quoted(name))));
+    else Complain(fmt::format("error: {}", text.failure().message));
+    return status;
+  }
+  const SourceFile file(name, std::move(*text));
+  Checked checked;
+  Check(file, options, used, checked);
+  if (json) output.Line(JsonLine(file, checked));
+  else WriteText(file, checked, output);
+  return checked.ok() ? 0 : 1;
+}
+
+int CheckAll(const CheckFlags& flags, Output& output) {
+  const Result<CheckOptions> options = MakeOptions(flags);
+  if (!options.ok()) return Fail(options.failure(), flags.json, output);
+  const Result<std::vector<std::string>> files = AllFiles(flags);
+  if (!files.ok()) return Fail(files.failure(), flags.json, output);
+  int status = 0;
+  std::set<std::string> used;
+  for (const std::string& name : *files) status = std::max(status, CheckOne(name, *options, flags.json, used, output));
+  if (flags.module_only || status != 0) return status;
+  for (const auto& [name, value] : options->overrides) {
+    if (used.count(name) == 0) Complain(fmt::format("warning: --overrides: no shader has an override '{}'", name));
+  }
+  return status;
+}
+
+}  // namespace
+
+void AddCheck(CLI::App& app, Program& program) {
+  CLI::App* check = app.add_subcommand("check", "Compile shaders and make every pipeline, and say what is wrong");
+  const auto flags = std::make_shared<CheckFlags>();
+  check->add_option("FILE", flags->files, "The shaders");
+  check->add_option("--files-from", flags->files_from, "A file that names a shader a line; - is standard input");
+  check->add_option("--features", flags->features, "WebGPU features that are there: 'all', or a list with commas");
+  check->add_option("--overrides", flags->overrides, "Values of overrides: NAME=VALUE,...");
+  check->add_flag("--module-only", flags->module_only, "Leave pipelines out");
+  check->add_flag("--json", flags->json, "One JSON document a line, one a file");
+  check->footer(
+      "Examples:\n"
+      "  lockstep check blur.wgsl\n"
+      "  lockstep check shaders/*.wgsl --json\n"
+      "  lockstep check tile.wgsl --overrides TILE=32,DEPTH=4\n"
+      "  git ls-files '*.wgsl' | lockstep check --files-from -");
+  check->callback([flags, &program] {
+    program.json = flags->json;
+    program.action = [flags](Output& output) { return CheckAll(*flags, output); };
+  });
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program: parses the call, runs the subcommand, turns what happened into the exit status (docs/cli.md).
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <new>
+
+#include "cli/command.h"
+#include "cli/json.h"
+
+namespace lockstep::cli {
+namespace {
+
+constexpr int kUsage = 2;
+constexpr int kEnvironment = 3;
+
+void OutOfMemory() {
+  static constexpr char kText[] = "error: out of memory\n";
+  static_cast<void>(!write(STDERR_FILENO, kText, sizeof(kText) - 1));
+  _exit(kEnvironment);
+}
+
+bool WantsJson(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--json") == 0) return true;
+  }
+  return false;
+}
+
+// Messages of the parser, in this program's form: one sentence, lower case, no full stop.
+std::string Tidy(std::string message) {
+  while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
+  for (char& c : message) c = c == '\n' ? ' ' : c;
+  return message;
+}
+
+int Fail(const std::string& message, bool json, Output& output) {
+  if (json) output.Line(ErrorJson(kUsage, message));
+  else Complain(fmt::format("error: {} (see lockstep --help)", message));
+  return kUsage;
+}
+
+int Parse(CLI::App& app, int argc, char** argv, Output& output) {
+  const bool json = WantsJson(argc, argv);
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    output.Write(chosen.empty() ? app.help() : chosen.front()->help());
+    return -1;
+  } catch (const CLI::CallForVersion&) {
+    output.Line("lockstep " LOCKSTEP_VERSION);
+    return -1;
+  } catch (const CLI::ParseError& error) {
+    return Fail(Tidy(error.what()), json, output);
+  }
+}
+
+int Main(int argc, char** argv) {
+  std::set_new_handler(OutOfMemory);
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen where output is written
+  CLI::App app("Lockstep runs WebGPU programs without a browser, on the CPU, and says whether they are right.", "lockstep");
+  app.set_version_flag("--version", "lockstep " LOCKSTEP_VERSION, "Print the version");
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  lockstep run histogram.wgsl                      run what the file's first comments describe\n"
+      "  lockstep run sum.wgsl --buffer 'data: 1024 x f32 = random 0 .. 1' --dispatch 4\n"
+      "  lockstep check shaders/*.wgsl                    compile, and make every pipeline\n"
+      "  lockstep show sum.wgsl --emit=asm                what the CPU runs\n"
+      "\n'lockstep COMMAND --help' says more.");
+  Program program;
+  AddRun(app, program);
+  AddCheck(app, program);
+  AddShow(app, program);
+  AddDevices(app, program);
+  AddLater(app, program);
+
+  Output output;
+  int status = Parse(app, argc, argv, output);
+  if (status == 0 && program.action) status = program.action(output);
+  if (status < 0) status = 0;  // help and version
+  output.Flush();
+  if (!output.failed()) return status;
+  if (output.error() != EPIPE) Complain(fmt::format("error: standard output cannot be written: {}", std::strerror(output.error())));
+  return kEnvironment;
+}
+
+}  // namespace
+
+std::vector<std::string> SplitList(const std::string& text) {
+  std::vector<std::string> parts;
+  size_t start = 0;
+  while (start <= text.size()) {
+    const size_t comma = std::min(text.find(',', start), text.size());
+    if (comma > start) parts.push_back(text.substr(start, comma - start));
+    start = comma + 1;
+  }
+  return parts;
+}
+
+}  // namespace lockstep::cli
+
+int main(int argc, char** argv) { return lockstep::cli::Main(argc, argv); }

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole files, read within a bound and written so that no partial file is ever seen under the name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "support/result.h"
+
+namespace lockstep::runner {
+
+inline constexpr uint64_t kMaxShaderBytes = uint64_t{16} << 20;
+
+// Failures name the file and are the call's fault (kUsage).
+Result<std::string> ReadFile(const std::string& path, uint64_t max_bytes);
+// Writes beside the target and renames.
+Result<> WriteFileAtomically(const std::string& path, std::string_view content);
+
+// `path` relative to `folder` (empty: the working directory), unless it is absolute.
+std::string Resolve(const std::string& folder, const std::string& path);
+std::string FolderOf(const std::string& path);
+
+}  // namespace lockstep::runner

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "runner/data_file.h"
+
+namespace lockstep::runner {
+namespace {
+
+// Sets the flag when the time is up, unless it is let go before.
+class TimeLimit {
+ public:
+  TimeLimit(double seconds, CancelFlag& cancel)
+      : thread_([this, seconds, &cancel] {
+          std::unique_lock lock(mutex_);
+          if (done_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return finished_; })) return;
+          uint32_t running = kRunning;
+          cancel.compare_exchange_strong(running, kStoppedByTime);
+        }) {}
+  ~TimeLimit() {
+    {
+      const std::lock_guard lock(mutex_);
+      finished_ = true;
+    }
+    done_.notify_all();
+    thread_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable done_;
+  bool finished_ = false;
+  std::thread thread_;
+};
+
+class Runner {
+ public:
+  Runner(const RunRequest& request, const gpu::devices::Options& devices, CancelFlag& cancel)
+      : request_(request), cancel_(cancel), session_(std::make_shared<Session>(request, devices)) {}
+
+  RunReport Go() {
+    report_.session = session_;
+    const Result<> done = Steps();
+    if (!done.ok()) report_.failure = done.failure();
+    return std::move(report_);
+  }
+
+ private:
+  Result<> Steps() {
+    if (Result<> prepared = session_->Prepare(); !prepared.ok()) return Interrupted(prepared);
+    if (Result<> made = MakeExpectations(); !made.ok()) return made;
+    report_.device_kind = session_->adapter().kind == gpu::hal::DeviceKind::kCpu ? "cpu" : "gpu";
+    report_.device_name = session_->adapter().name;
+    if (Result<> ran = Repeats(); !ran.ok()) return Interrupted(ran);
+    return Save();
+  }
+
+  // Says who interrupted: the user, or the clock.
+  Result<> Interrupted(const Result<>& failed) const {
+    const uint32_t why = cancel_.load();
+    if (why == kStoppedByUser) return Failure{FailureKind::kInterrupted, "interrupted"};
+    if (failed.failure().kind != FailureKind::kInterrupted || why != kStoppedByTime) return failed;
+    return Failure{FailureKind::kProgram, fmt::format("the time limit of {} s is reached: the run was stopped (--time-limit SECONDS)",
+                                                      FormatDouble(request_.time_limit))};
+  }
+
+  Result<> MakeExpectations() {
+    for (const Placed<ExpectItem>& expect : session_->expects()) {
+      const SessionBuffer* buffer = session_->FindBuffer(expect.item.name);
+      CHECK(buffer != nullptr);
+      Result<Expectation> made = MakeExpectation(expect.item, buffer->type.layout, expect.origin.folder);
+      if (!made.ok()) {
+        return Failure{FailureKind::kUsage, fmt::format("{}: expect {}: {}", expect.origin.place, buffer->name, made.failure().message)};
+      }
+      expectations_.push_back({buffer, std::move(*made)});
+      report_.expects.push_back({buffer->name, std::nullopt, 0});
+    }
+    return Ok();
+  }
+
+  Result<> Repeats() {
+    const TimeLimit limit(request_.time_limit, cancel_);
+    for (uint32_t repeat = 1; repeat <= request_.repeat; ++repeat) {
+      if (cancel_.load() != kRunning) return Failure{FailureKind::kInterrupted, "interrupted"};
+      Result<RunTimes> times = session_->RunOnce(cancel_);
+      if (!times.ok()) return times.failure();
+      report_.times_ms.push_back(times->seconds * 1e3);
+      if (repeat == 1) {
+        WarnOfSkipped(*times);
+        KeepOutputs();
+      } else if (report_.repeats_agree) {
+        CompareWithFirst(repeat);
+      }
+      CheckExpectations(repeat);
+    }
+    return Ok();
+  }
+
+  void WarnOfSkipped(const RunTimes& times) {
+    for (const size_t index : times.skipped) {
+      const Placed<DispatchItem>& dispatch = session_->dispatches()[index];
+      report_.warnings.push_back(fmt::format("{}: the counts in '{}' at offset {} are over the limit: the dispatch did nothing",
+                                             dispatch.origin.place, dispatch.item.arguments.ToString(), dispatch.item.offset));
+    }
+  }
+
+  void KeepOutputs() {
+    for (const SessionBuffer& buffer : session_->buffers()) {
+      OutputBuffer output{buffer.name, buffer.group, buffer.binding, buffer.type.type, buffer.type.count, buffer.writable, buffer.type.layout, {}};
+      const std::span<const std::byte> memory = session_->Memory(buffer);
+      output.memory.assign(memory.begin(), memory.end());
+      report_.buffers.push_back(std::move(output));
+    }
+  }
+
+  // By scalars: padding belongs to nobody.
+  void CompareWithFirst(uint32_t repeat) {
+    for (size_t i = 0; i < report_.buffers.size() && report_.repeats_agree; ++i) {
+      const OutputBuffer& first = report_.buffers[i];
+      const std::span<const std::byte> now = session_->Memory(session_->buffers()[i]);
+      if (std::memcmp(first.memory.data(), now.data(), now.size()) == 0) continue;
+      uint64_t index = 0;
+      ForEachScalar(first.layout, [&](uint64_t offset, ScalarKind kind) {
+        const uint64_t at = index++;
+        if (!report_.repeats_agree || std::memcmp(first.memory.data() + offset, now.data() + offset, ScalarBytes(kind)) == 0) return;
+        report_.repeats_agree = false;
+        report_.disagreement = fmt::format("repeats differ: {}[{}] is not the same in repeats 1 and {}", first.name, at, repeat);
+      });
+    }
+  }
+
+  void CheckExpectations(uint32_t repeat) {
+    for (size_t i = 0; i < expectations_.size(); ++i) {
+      ExpectResult& result = report_.expects[i];
+      if (!result.ok()) continue;
+      const SessionBuffer& buffer = *expectations_[i].buffer;
+      result.difference = Compare(expectations_[i].expectation, buffer.type.layout, session_->Memory(buffer));
+      result.repeat = repeat;
+    }
+  }
+
+  Result<> Save() {
+    for (const std::string& save : request_.saves) {
+      const size_t equals = save.find('=');
+      const ParsedLine name = ParseBufferFlag(save.substr(0, equals) + ": u32");
+      const SessionBuffer* buffer = session_->FindBuffer(std::get<BufferItem>(name.items[0].value).name);
+      for (const OutputBuffer& output : report_.buffers) {
+        if (output.group != buffer->group || output.binding != buffer->binding) continue;
+        if (Result<> written = WriteDataFile(save.substr(equals + 1), output.layout, output.memory); !written.ok()) return written;
+      }
+    }
+    return Ok();
+  }
+
+  struct Checked {
+    const SessionBuffer* buffer;
+    Expectation expectation;
+  };
+
+  const RunRequest& request_;
+  CancelFlag& cancel_;
+  std::shared_ptr<Session> session_;
+  RunReport report_;
+  std::vector<Checked> expectations_;
+};
+
+}  // namespace
+
+bool RunReport::expectations_hold() const {
+  return std::all_of(expects.begin(), expects.end(), [](const ExpectResult& result) { return result.ok(); });
+}
+
+RunReport Run(const RunRequest& request, const gpu::devices::Options& devices, CancelFlag& cancel) {
+  return Runner(request, devices, cancel).Go();
+}
+
+}  // namespace lockstep::runner
