@@ -169,6 +169,10 @@ void AliasChecker::Value(ast::ExprId id) {
   const ast::Expr& e = expr(id);
   if (e.kind == ast::ExprKind::kIdentifier) return;
   if (e.kind != ast::ExprKind::kCall) {
+    const bool takes_part = e.kind == ast::ExprKind::kMember || e.kind == ast::ExprKind::kIndex;
+    const TypeId base = takes_part ? program_.info(e.a).type : TypeId::None();
+    // `p.xy` with a pointer `p` reads the vector behind it.
+    if (base.has_value() && program_.types.IsPointer(base)) Touch(e.a, true, false);
     Value(e.a);
     return Value(e.b);
   }

@@ -121,7 +121,7 @@ NodeId FunctionWalker::Value(ExprId id, NodeId control) {
     case ast::ExprKind::kFloat: return control;
     case ast::ExprKind::kIdentifier: return IdentifierValue(id, control);
     case ast::ExprKind::kCall: return Call(id, control);
-    case ast::ExprKind::kMember:
+    case ast::ExprKind::kMember: return BaseValue(e.a, control);
     case ast::ExprKind::kUnary:
     case ast::ExprKind::kParen: return Value(e.a, control);
     case ast::ExprKind::kBinary:
@@ -130,11 +130,18 @@ NodeId FunctionWalker::Value(ExprId id, NodeId control) {
       }
       [[fallthrough]];
     case ast::ExprKind::kIndex: {
-      const NodeId a = Value(e.a, control);
+      const NodeId a = BaseValue(e.a, control);
       return Both(a, Value(e.b, control), control);
     }
   }
   UNREACHABLE("expression kind");
+}
+
+// The value whose part is taken: `p.xy` with a pointer `p` reads the vector behind it.
+NodeId FunctionWalker::BaseValue(ExprId id, NodeId control) {
+  const TypeId type = program_.info(id).type;
+  if (type.has_value() && program_.types.IsPointer(type)) return Load(ViewOf(id, control), control, id);
+  return Value(id, control);
 }
 
 NodeId FunctionWalker::IdentifierValue(ExprId id, NodeId control) {

@@ -175,6 +175,7 @@ class FunctionWalker {
   View ViewOf(ExprId id, NodeId control);
   View ViewOfIdentifier(ExprId id, NodeId control);
   NodeId Load(const View& view, NodeId control, ExprId id);
+  NodeId BaseValue(ExprId id, NodeId control);
   NodeId IdentifierValue(ExprId id, NodeId control);
   NodeId ShortCircuit(ExprId id, NodeId control);
   NodeId Call(ExprId id, NodeId control);
