@@ -25,7 +25,8 @@ VariableId RootVariable(const Module& m, ValueId pointer) {
 
 class RangeAnalysis {
  public:
-  explicit RangeAnalysis(const Module& module) : m_(module), t_(module.types) {
+  RangeAnalysis(const Module& module, const DivergenceInfo* every_lane)
+      : m_(module), t_(module.types), every_lane_(every_lane) {
     info_.ranges_.assign(m_.value_count(), Range());
     order_.assign(m_.value_count(), 0);
     continue_count_.assign(m_.insts.size(), 0);
@@ -65,6 +66,9 @@ class RangeAnalysis {
     if (IsTracked(v)) info_.ranges_[v.index] = r.empty() ? Range() : r;
   }
 
+  // What control flow says about the value may be relied on.
+  bool Holds(ValueId v) const { return every_lane_ == nullptr || every_lane_->IsUniform(v); }
+
   void NarrowTo(ValueId v, const Range& r) {
     if (!IsTracked(v) || m_.is_constant(v) || r == info_.ranges_[v.index]) return;
     undo_.push_back({v, info_.ranges_[v.index]});
@@ -83,6 +87,7 @@ class RangeAnalysis {
 
   // Narrows by what follows from `condition` being `holds`.
   void Assume(ValueId condition, bool holds, uint32_t depth = 0) {
+    if (!Holds(condition)) return;
     const InstId id = m_.defining_inst(condition);
     if (!id.has_value() || depth > 16) return;
     const Op op = m_.insts[id].op;
@@ -224,7 +229,7 @@ class RangeAnalysis {
       VisitBranches(id);
     }
     for (const ValueId r : m_.results(id)) {
-      if (info_.ranges_[r.index].empty() || !IsTracked(r)) info_.ranges_[r.index] = Range();
+      if (info_.ranges_[r.index].empty() || !IsTracked(r) || !Holds(r)) info_.ranges_[r.index] = Range();
     }
   }
 
@@ -277,7 +282,7 @@ class RangeAnalysis {
     for (uint32_t i = 0; i < params.size(); ++i) Set(params[i], HeadRange(id, i));
     VisitBlock(m_.regions(id)[0]);
     for (const ValueId p : passed) {
-      if (info_.ranges_[p.index].empty() || !IsTracked(p)) info_.ranges_[p.index] = Range();
+      if (info_.ranges_[p.index].empty() || !IsTracked(p) || !Holds(p)) info_.ranges_[p.index] = Range();
     }
     VisitBlock(m_.regions(id)[1]);
   }
@@ -285,7 +290,7 @@ class RangeAnalysis {
   // Parameter i of the loop's body: what it starts with, joined with what the step makes of what passes the test.
   Range HeadRange(InstId loop, uint32_t i) {
     const ValueId param = m_.blocks[m_.regions(loop)[0]].params[i];
-    if (!IsTracked(param)) return Range();
+    if (!IsTracked(param) || !Holds(param)) return Range();
     const Range initial = Get(m_.operands(loop)[i]);
     const InstId step = StepOf(loop, i, param);
     if (!step.has_value()) return IsUnchanged(loop, i, param) ? initial : Range();
@@ -379,7 +384,7 @@ class RangeAnalysis {
 
   Range NarrowByTest(ValueId condition, bool holds, ValueId param, Range range, uint32_t depth) const {
     const InstId id = m_.defining_inst(condition);
-    if (!id.has_value() || depth > 16) return range;
+    if (!id.has_value() || depth > 16 || !Holds(condition)) return range;
     const Op op = m_.insts[id].op;
     const auto operands = m_.operands(id);
     if (op == Op::kNot) return NarrowByTest(operands[0], !holds, param, range, depth + 1);
@@ -400,6 +405,7 @@ class RangeAnalysis {
 
   const Module& m_;
   const TypeTable& t_;
+  const DivergenceInfo* every_lane_;  // set: only facts that hold in lanes that are not active
   RangeInfo info_;
   std::vector<uint32_t> order_;           // by value: when the walk came to it, 0 where it has not
   uint32_t next_order_ = 1;
@@ -408,6 +414,9 @@ class RangeAnalysis {
   std::vector<Bound> bounds_;
 };
 
-RangeInfo AnalyzeRanges(const Module& module) { return RangeAnalysis(module).Run(); }
+RangeInfo AnalyzeRanges(const Module& module) { return RangeAnalysis(module, nullptr).Run(); }
+RangeInfo AnalyzeRangesInEveryLane(const Module& module, const DivergenceInfo& divergence) {
+  return RangeAnalysis(module, &divergence).Run();
+}
 
 }  // namespace lockstep::ir

@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ir/analysis/divergence.h"
 #include "ir/module.h"
 
 namespace lockstep::ir {
@@ -57,6 +58,9 @@ class RangeInfo {
 
 // Facts about the module as it stands; a later change of the module invalidates them.
 RangeInfo AnalyzeRanges(const Module& module);
+// Facts that hold as well in lanes of a group that are not active, whose values are left over from elsewhere: only uniform
+// conditions narrow, and what lanes bring together from different places is unknown. Loads run in such lanes too.
+RangeInfo AnalyzeRangesInEveryLane(const Module& module, const DivergenceInfo& divergence);
 
 // The variable that a pointer leads to through constant accesses and others, None for a parameter or a `var`.
 VariableId RootVariable(const Module& module, ValueId pointer);

@@ -4,6 +4,11 @@
 // The headers of all passes that transform/passes.def names, for what treats them alike.
 #pragma once
 
+#include "ir/transform/cse.h"
+#include "ir/transform/dce.h"
+#include "ir/transform/expand_math.h"
+#include "ir/transform/fold.h"
+#include "ir/transform/if_conversion.h"
 #include "ir/transform/inline_functions.h"
 #include "ir/transform/promote_variables.h"
 #include "ir/transform/remove_unreachable.h"

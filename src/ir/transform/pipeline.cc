@@ -27,12 +27,29 @@ class Runner {
 
 void RunCpuPipeline(Module& module, const PipelineOptions& options) {
   Runner run(module, options);
+  // One function with values instead of variables.
   run.remove_unreachable();
   run.inline_functions();
   run.remove_unreachable();
   run.split_variables();
   run.promote_variables();
+  run.fold();
+  run.dce();
+  run.fold();
+  run.cse();
+  run.dce();
+  // Divergence and ranges see the most in the program as it is now; every access is safe from here on.
   run.robustness();
+  run.fold();
+  run.cse();
+  // Branches become selects; what that makes of conditions is folded into plain logic.
+  run.if_conversion();
+  run.fold();
+  // Transcendental functions as exact operations: the same bits everywhere.
+  run.expand_math();
+  run.fold();
+  run.cse();
+  run.dce();
 }
 
 }  // namespace lockstep::ir

@@ -24,7 +24,9 @@ uint32_t GuardPosition(Op op) {
 
 class State {
  public:
-  explicit State(Module& module) : m_(module), ranges_(AnalyzeRanges(module)) {}
+  explicit State(Module& module)
+      : m_(module), ranges_(AnalyzeRanges(module)),
+        every_lane_(AnalyzeRangesInEveryLane(module, AnalyzeDivergence(module))) {}
 
   void Run() {
     for (uint32_t i = 0; i < m_.functions.size(); ++i) {
@@ -86,10 +88,11 @@ class State {
       uint32_t part = 0;
       const bool constant = m_.ConstantScalar(operands[i], &part);
       const bool is_struct = m_.types[type].kind == TypeKind::kStruct;
-      if (!is_struct && !IsInRange(id, i, type)) {
+      if (!is_struct && !IsInRange(every_lane_, id, i, type)) {
         const ValueId index = b.Bitcast(m_.types.U32(), operands[i]);
         const Length length = LengthAt(type, operands, i, b);
-        if (guarded_[id.index]) guard = And(guard, b.Lt(index, length.count), b);
+        const bool needs_guard = guarded_[id.index] && !IsInRange(ranges_, id, i, type);
+        if (needs_guard) guard = And(guard, b.Lt(index, length.count), b);
         operands[i] = b.Min(index, length.last);
       }
       type = m_.types.PartType(type, is_struct && constant ? part : 0);
@@ -98,10 +101,10 @@ class State {
     if (guard.has_value()) guards_[m_.result(id)] = guard;
   }
 
-  bool IsInRange(InstId id, uint32_t i, TypeId type) const {
-    const uint32_t highest = ranges_.OfIndex(id, i).umax;
+  bool IsInRange(const RangeInfo& ranges, InstId id, uint32_t i, TypeId type) const {
+    const uint32_t highest = ranges.OfIndex(id, i).umax;
     // A bound runtime array has one element at least.
-    if (m_.types[type].kind == TypeKind::kRuntimeArray) return highest == 0 || ranges_.BelowArrayLength(id, i);
+    if (m_.types[type].kind == TypeKind::kRuntimeArray) return highest == 0 || ranges.BelowArrayLength(id, i);
     return highest < m_.types.PartCount(type);
   }
 
@@ -171,7 +174,8 @@ class State {
   }
 
   Module& m_;
-  const RangeInfo ranges_;
+  const RangeInfo ranges_;      // where the access is run
+  const RangeInfo every_lane_;  // and in lanes that are not active: their loads run too
   std::unordered_map<ValueId, ValueId, IdHash> guards_;  // by pointer: it is the one meant
   std::unordered_map<VariableId, Length, IdHash> lengths_;  // of the function at hand
   std::vector<InstId> head_;                                // what goes to the function's top

@@ -13,7 +13,8 @@
 //
 // Signed indices are seen as u32, so that negative ones are out of range. A pointer that several instructions use is
 // checked once, where it is formed; an access through another access has the guard of both. Ranges (analysis/ranges.h)
-// leave out what is in range anyway. extract_dynamic clamps by its definition and needs nothing.
+// leave out what is in range anyway: guards by what holds at the access, clamps only by what holds in every lane of a
+// group, active or not, since the CPU engine lets loads run in all. extract_dynamic clamps by its definition.
 //
 // Needs: each bound runtime array has an element (WebGPU's minimum binding size). A pointer into an array that is passed
 // to a function that was not inlined points to the clamped element there: its stores are not guarded but stay inside.
