@@ -108,7 +108,7 @@ class Analysis {
 void AnalyzeBehaviors(Program& program, const Function& function, diag::Sink& sink) {
   if (!function.body.has_value()) return;
   const Behavior body = Analysis(program, sink).Of(function.body);
-  const bool has_result = program.ast.decls[function.decl].return_type.has_value();
+  const bool has_result = function.result.has_value() && program.ast.decls[function.decl].return_type.has_value();
   if (!has_result || !body.next) return;
   const Span whole = program.ast.stmts[function.body].span;
   const Span end = whole.end > whole.begin ? Span{whole.end - 1, whole.end} : function.name_span;

@@ -77,6 +77,10 @@ AttributeSet Resolver::Attributes(std::span<const ast::Attribute> attributes, At
   return set;
 }
 
+bool Resolver::IsWritten(std::span<const ast::Attribute> attributes, std::string_view name) const {
+  return std::any_of(attributes.begin(), attributes.end(), [&](const ast::Attribute& a) { return NameOf(a.name) == name; });
+}
+
 std::optional<int64_t> Resolver::AttributeInt(const ast::Attribute& attribute, std::string_view what) {
   const ExprId arg = ast().list(attribute.args)[0];
   const TypeId type = Value(arg);

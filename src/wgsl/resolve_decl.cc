@@ -24,11 +24,15 @@ bool Resolver::CheckOverride(ExprId id, std::string_view what) {
 
 TypeId Resolver::DeclaredType(const ast::Decl& decl, bool keep_abstract) {
   const TypeId declared = TypeOf(decl.type);
-  if (!decl.init.has_value()) return declared;
+  if (!decl.init.has_value()) {
+    if (!decl.type.has_value()) sink_.Emit(kTypeOrInitializer, decl.name_span, NameOf(decl.name));
+    return declared;
+  }
   const TypeId value = Value(decl.init);
   if (decl.type.has_value()) {
     if (!declared.has_value() || !value.has_value()) return declared;
-    if (!Coerce(decl.init, declared)) {
+    const bool can_hold = types().IsConstructible(declared) || types().IsPointer(declared);  // else that is the error
+    if (can_hold && !Coerce(decl.init, declared)) {
       sink_.Emit(kInitializerType, SpanOf(decl.init), TypeText(value), NameOf(decl.name), TypeText(declared))
           .Note(SpanOf(decl.type), "the type is declared here");
     }
@@ -125,13 +129,15 @@ void Resolver::VarAttributes(Variable& variable, const ast::Decl& decl) {
     const std::optional<int64_t> value = AttributeInt(*attribute, NameOf(attribute->name));
     if (!is_resource) {
       if (variable.space != AddressSpace::kHandle) sink_.Emit(kNotAResource, attribute->span, NameOf(attribute->name));
-    } else if (value && *value < 0) {
+      break;
+    }
+    if (value && *value < 0) {
       sink_.Emit(kAttributeNegative, SpanOf(ast().list(attribute->args)[0]), NameOf(attribute->name), *value);
     } else if (value) {
       (kind == AttributeKind::kGroup ? variable.group : variable.binding) = static_cast<uint32_t>(*value);
     }
   }
-  const bool has_both = attributes[AttributeKind::kGroup] != nullptr && attributes[AttributeKind::kBinding] != nullptr;
+  const bool has_both = IsWritten(decl.attributes, "group") && IsWritten(decl.attributes, "binding");
   if (is_resource && !has_both) {
     sink_.Emit(kMissingBinding, decl.name_span, AddressSpaceName(variable.space), variable.name);
   }

@@ -18,20 +18,22 @@ bool HasWord(std::string_view words, std::string_view word) { return words.find(
 
 void Resolver::StageAttributes(Function& function, const ast::Decl& decl, const AttributeSet& attributes) {
   const ast::Attribute* first = nullptr;
-  for (const AttributeKind kind : {AttributeKind::kVertex, AttributeKind::kFragment, AttributeKind::kCompute}) {
+  bool two_stages = false;
+  for (const AttributeKind kind : {AttributeKind::kCompute, AttributeKind::kVertex, AttributeKind::kFragment}) {
     const ast::Attribute* attribute = attributes[kind];
     if (attribute == nullptr) continue;
     if (first != nullptr) {
       sink_.Emit(kTwoStages, attribute->span, NameOf(first->name), NameOf(attribute->name));
+      two_stages = true;
       continue;
     }
     first = attribute;
     function.is_entry_point = true;
     function.stage = NameOf(attribute->name);
-    if (kind != AttributeKind::kCompute) sink_.Emit(kStageNotOffered, attribute->span, function.stage);
   }
+  if (first != nullptr && !two_stages && function.stage != "compute") sink_.Emit(kStageNotOffered, first->span, function.stage);
   const ast::Attribute* size = attributes[AttributeKind::kWorkgroupSize];
-  if (function.stage == "compute" && size == nullptr) {
+  if (function.stage == "compute" && !IsWritten(decl.attributes, "workgroup_size")) {
     sink_.Emit(kMissingWorkgroupSize, decl.name_span, function.name);
   } else if (function.stage != "compute") {
     for (const AttributeKind kind : {AttributeKind::kWorkgroupSize, AttributeKind::kSubgroupSize}) {

@@ -20,6 +20,7 @@ void Resolver::FunctionDecl(DeclId id) {
   callees_.clear();
   function_vars_.clear();
   discard_.reset();
+  control_flow_error_ = false;
   Function function;
   function.name = NameOf(decl.name);
   function.name_span = decl.name_span;
@@ -45,7 +46,7 @@ void Resolver::FunctionDecl(DeclId id) {
   for (const FunctionId callee : callees_) {
     if (const auto it = discards_.find(callee.index); it != discards_.end() && !discard_) discard_ = it->second;
   }
-  AnalyzeBehaviors(program_, function, sink_);
+  if (!control_flow_error_) AnalyzeBehaviors(program_, function, sink_);
   if (function.is_entry_point && header_ok) CheckEntryPoint(function);
   if (discard_ && function.stage == "compute") {
     sink_.Emit(kDiscardStage, *discard_).Note(function.name_span, "entry point '{}' comes here", function.name);

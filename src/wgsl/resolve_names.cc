@@ -142,8 +142,7 @@ void Resolver::Bind(NameId name, Span name_span, VariableId variable) {
     sink_.Emit(kRedeclaration, name_span, NameOf(name))
         .Note(other.name_span, "'{}' is declared here{}", other.name,
               was_param ? ": a parameter is in the same scope as the function's body" : "");
-    return;
-  }
+  }  // the later one holds from here on, as its author meant it
   bindings_.push_back({name, variable, level, current});
   current = static_cast<uint32_t>(bindings_.size());
 }

@@ -316,23 +316,28 @@ void Resolver::Loop(StmtId id) {
   PopScope();
 }
 
+void Resolver::Misplaced(const diag::Kind& kind, StmtId id) {
+  sink_.Emit(kind, StmtOf(id).span);
+  control_flow_error_ = true;
+}
+
 void Resolver::Break(StmtId id) {
-  if (targets_.empty()) sink_.Emit(kBreakOutside, StmtOf(id).span);
-  else if (targets_.back() == Target::kContinuing) sink_.Emit(kBreakFromContinuing, StmtOf(id).span);
+  if (targets_.empty()) Misplaced(kBreakOutside, id);
+  else if (targets_.back() == Target::kContinuing) Misplaced(kBreakFromContinuing, id);
 }
 
 void Resolver::Continue(StmtId id) {
   for (size_t i = targets_.size(); i-- > 0;) {
     if (targets_[i] == Target::kSwitch) continue;
     if (targets_[i] == Target::kContinuing) {
-      sink_.Emit(kContinueInContinuing, StmtOf(id).span);
+      Misplaced(kContinueInContinuing, id);
     } else if (loops_.back().variables_at_continue == UINT32_MAX) {
       loops_.back().variables_at_continue = program_.variables.size();
       loops_.back().continue_span = StmtOf(id).span;
     }
     return;
   }
-  sink_.Emit(kContinueOutside, StmtOf(id).span);
+  Misplaced(kContinueOutside, id);
 }
 
 // A `continue` before a declaration that the continuing block uses would leave it without a value
@@ -350,7 +355,7 @@ void Resolver::CheckBypassed(ExprId id, VariableId variable) {
 void Resolver::Return(StmtId id) {
   const ast::Stmt& s = StmtOf(id);
   const ExprId a = s.a;
-  if (std::find(targets_.begin(), targets_.end(), Target::kContinuing) != targets_.end()) sink_.Emit(kReturnInContinuing, s.span);
+  if (std::find(targets_.begin(), targets_.end(), Target::kContinuing) != targets_.end()) Misplaced(kReturnInContinuing, id);
   if (!a.has_value()) {
     if (result_type_.has_value() && result_type_ != types().Void()) sink_.Emit(kReturnWithoutValue, s.span, TypeText(result_type_));
     return;

@@ -138,6 +138,7 @@ class Resolver {
 
   // --- resolve_attributes.cc ---
   AttributeSet Attributes(std::span<const ast::Attribute> attributes, AttributePlace place);
+  bool IsWritten(std::span<const ast::Attribute> attributes, std::string_view name) const;  // rightly or not
   std::optional<int64_t> AttributeInt(const ast::Attribute& attribute, std::string_view what);
   std::string BuiltinValueName(const ast::Attribute& attribute);
   void DiagnosticAttributes(std::span<const ast::Attribute> attributes);
@@ -249,6 +250,7 @@ class Resolver {
   void While(StmtId id);
   void Loop(StmtId id);
   void LoopBody(StmtId block);
+  void Misplaced(const diag::Kind& kind, StmtId id);
   void Break(StmtId id);
   void Continue(StmtId id);
   void Return(StmtId id);
@@ -302,6 +304,7 @@ class Resolver {
   std::optional<Span> discard_;             // a `discard` in the function that is resolved
   std::unordered_map<uint32_t, Span> discards_;  // by FunctionId: one in it or its callees
   std::vector<LoopState> loops_;
+  bool control_flow_error_ = false;         // a misplaced break, continue or return: behaviours would only repeat it
   uint32_t unevaluated_ = 0;
 };
 
