@@ -43,7 +43,7 @@ class Analysis {
   void Keep(std::optional<Requirement>& slot, NodeId node, const Graph::Walk& walk, std::string_view what,
             VariableId parameter);
   void SummarizeResult();
-  void SummarizeContents(uint32_t position);
+  void SummarizeContents();
   Notes NotesFrom(NodeId start) const;
   std::string NoteOf(NodeId node, Span& span, TraceId& rest) const;
   std::string SourceText(const Node& node) const;
@@ -83,7 +83,7 @@ void Analysis::Analyze(FunctionId id) {
     if (!failed) HandOn(severity);
   }
   SummarizeResult();
-  for (uint32_t i = 0; i < function().params.size(); ++i) SummarizeContents(i);
+  SummarizeContents();
 }
 
 // --- messages ---
@@ -241,21 +241,38 @@ void Analysis::SummarizeResult() {
   }
 }
 
-void Analysis::SummarizeContents(uint32_t position) {
-  const NodeId after = walker_.contents_after[position];
-  if (!after.has_value()) return;
-  ParamSummary& out = summary().params[position];
-  out.is_written = true;
-  if (ways_[after.index].has_value()) {
-    out.may_be_non_uniform = true;
-    out.trace = Store(NotesFrom(after));
+// What the memory behind pointers holds afterwards.
+void Analysis::SummarizeContents() {
+  const uint32_t count = static_cast<uint32_t>(function().params.size());
+  std::vector<NodeId> targets, sources = walker_.params;
+  std::vector<uint32_t> written;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!walker_.contents_after[i].has_value()) continue;
+    written.push_back(i);
+    targets.push_back(walker_.contents_after[i]);
   }
-  Graph::Walk walk(walker_.graph);
-  walk.From(after, 0);
-  out.depends_on_control = walk.Reached(walker_.control_start);
-  for (uint32_t i = 0; i < function().params.size(); ++i) {
-    if (walk.Reached(walker_.params[i])) out.values.push_back(i);
-    if (walker_.contents[i].has_value() && walk.Reached(walker_.contents[i])) out.contents_of.push_back(i);
+  if (written.empty()) return;
+  // Sources: the parameters, what is behind them (the start of the graph for those that are no pointers: nothing
+  // that is asked for), and the control flow.
+  for (const NodeId node : walker_.contents) sources.push_back(node.has_value() ? node : Graph::kNonUniform);
+  sources.push_back(walker_.control_start);
+  const std::vector<std::vector<uint32_t>> reached = walker_.graph.Reaches(targets, sources);
+  for (size_t w = 0; w < written.size(); ++w) {
+    ParamSummary& out = summary().params[written[w]];
+    out.is_written = true;
+    if (ways_[targets[w].index].has_value()) {
+      out.may_be_non_uniform = true;
+      out.trace = Store(NotesFrom(targets[w]));
+    }
+    for (const uint32_t source : reached[w]) {
+      if (source == 2 * count) {
+        out.depends_on_control = true;
+      } else if (source < count) {
+        out.values.push_back(source);
+      } else if (walker_.contents[source - count].has_value()) {
+        out.contents_of.push_back(source - count);
+      }
+    }
   }
 }
 

@@ -53,6 +53,77 @@ std::vector<NodeId> Graph::WaysToNonUniform() const {
   return ways;
 }
 
+// Tarjan's algorithm with its own stack, over what `starts` reach.
+Graph::Components Graph::FindComponents(std::span<const NodeId> starts) const {
+  constexpr uint32_t kUnseen = 0xffffffffu;
+  struct Open {
+    NodeId node;
+    uint32_t edge;
+  };
+  Components out;
+  out.of.assign(nodes_.size(), kUnseen);
+  std::vector<uint32_t> order(nodes_.size(), kUnseen), low(nodes_.size(), 0);
+  std::vector<NodeId> pending;
+  std::vector<Open> open;
+  uint32_t next_order = 0;
+  const auto enter = [&](NodeId node) {
+    order[node.index] = low[node.index] = next_order++;
+    pending.push_back(node);
+    open.push_back({node, nodes_[node.index].first_edge});
+  };
+  for (const NodeId start : starts) {
+    if (order[start.index] == kUnseen) enter(start);
+    while (!open.empty()) {
+      const NodeId node = open.back().node;
+      if (const uint32_t e = open.back().edge; e != kNoEdge) {
+        open.back().edge = edges_[e].next;
+        const NodeId to = edges_[e].to;
+        if (order[to.index] == kUnseen) {
+          enter(to);
+        } else if (out.of[to.index] == kUnseen) {
+          low[node.index] = std::min(low[node.index], order[to.index]);
+        }
+        continue;
+      }
+      open.pop_back();
+      if (!open.empty()) low[open.back().node.index] = std::min(low[open.back().node.index], low[node.index]);
+      if (low[node.index] != order[node.index]) continue;
+      for (NodeId member; member != node; pending.pop_back()) {
+        member = pending.back();
+        out.of[member.index] = out.count;
+        out.nodes.push_back(member);
+      }
+      ++out.count;
+    }
+  }
+  return out;
+}
+
+std::vector<std::vector<uint32_t>> Graph::Reaches(std::span<const NodeId> targets,
+                                                  std::span<const NodeId> sources) const {
+  const Components components = FindComponents(targets);
+  std::vector<std::vector<uint32_t>> reached(targets.size());
+  for (size_t first = 0; first < sources.size(); first += 64) {
+    std::vector<uint64_t> own(nodes_.size(), 0), bits(components.count, 0);
+    const size_t count = std::min<size_t>(64, sources.size() - first);
+    for (size_t i = 0; i < count; ++i) own[sources[first + i].index] |= uint64_t{1} << i;
+    for (const NodeId node : components.nodes) {
+      uint64_t& mine = bits[components.of[node.index]];
+      mine |= own[node.index];
+      for (uint32_t e = nodes_[node.index].first_edge; e != kNoEdge; e = edges_[e].next) {
+        mine |= bits[components.of[edges_[e].to.index]];
+      }
+    }
+    for (size_t t = 0; t < targets.size(); ++t) {
+      for (size_t i = 0; i < count; ++i) {
+        const bool reaches = (bits[components.of[targets[t].index]] >> i & 1) != 0;
+        if (reaches) reached[t].push_back(static_cast<uint32_t>(first + i));
+      }
+    }
+  }
+  return reached;
+}
+
 Graph::Walk::Walk(const Graph& graph)
     : graph_(graph), tags_(graph.nodes_.size(), kNoTag), parents_(graph.nodes_.size()) {}
 

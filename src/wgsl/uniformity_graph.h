@@ -54,6 +54,10 @@ class Graph {
   // For each node the next one on a shortest way to MayBeNonUniform; None where there is no way.
   std::vector<NodeId> WaysToNonUniform() const;
 
+  // For each of `targets` which of `sources` it reaches: sorted positions in `sources`. Linear in the graph for each
+  // 64 sources, whatever the number of targets.
+  std::vector<std::vector<uint32_t>> Reaches(std::span<const NodeId> targets, std::span<const NodeId> sources) const;
+
   // A walk forward over several starts in turn. A node belongs to the first start that reaches it.
   class Walk {
    public:
@@ -77,6 +81,13 @@ class Graph {
     NodeId to;
     uint32_t next;
   };
+  // Nodes by strongly connected component, each component after those that it has edges to.
+  struct Components {
+    std::vector<uint32_t> of;        // by node
+    std::vector<NodeId> nodes;       // in that order
+    uint32_t count = 0;
+  };
+  Components FindComponents(std::span<const NodeId> starts) const;
   std::vector<Node> nodes_;
   std::vector<EdgeTo> edges_;
 };
