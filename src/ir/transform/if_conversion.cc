@@ -50,6 +50,7 @@ class State {
       if (end.op != Op::kExit || end.imm != id.index) return false;
       for (size_t i = 0; i + 1 < insts.size(); ++i) {
         if (!CanSpeculate(insts[i])) return false;
+        if (insts[i].index >= inside_.size()) inside_.resize(m_.insts.size(), 0);  // a select made here
         inside_[insts[i].index] = stamp_;
         cost += CostOf(insts[i]);
         if (cost > kBudget) return false;
