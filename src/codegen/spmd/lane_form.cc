@@ -72,14 +72,15 @@ Result<LaneKernel> BuildLaneForm(const Module& module, const LaneOptions& option
   before = AnalyzeStructure(kernel.module, kMaxNesting);
   if (!before) return before.failure();
   const ShapeInfo old_shapes = AnalyzeShapes(kernel.module, *before, kernel.lanes);
-  auto workgroup_level = Linearize(kernel.module, *before, old_shapes, kernel.partial);
-  if (!workgroup_level) return workgroup_level.failure();
+  Result<LinearForm> linear = Linearize(kernel.module, *before, old_shapes, kernel.partial);
+  if (!linear) return linear.failure();
   DropUnreached(kernel.module, *before);
 
   Result<Structure> structure = AnalyzeStructure(kernel.module, 4 * kMaxNesting);
   if (!structure) return structure.failure();
-  structure->workgroup_level = *workgroup_level;
-  kernel.barriers.workgroup_level = *workgroup_level;
+  structure->workgroup_level = linear->workgroup_level;
+  structure->empty_jumps = std::move(linear->empty_jumps);
+  kernel.barriers.workgroup_level = std::move(linear->workgroup_level);
   kernel.barriers.has_barriers = structure->has_barriers;
   const ShapeInfo shapes = AnalyzeShapes(kernel.module, *structure, kernel.lanes);
   SetShapes(kernel, shapes);

@@ -24,10 +24,10 @@ Linearizer::Linearizer(Module& module, const Structure& structure, const ShapeIn
   }
 }
 
-Result<SideTable<InstId, uint8_t>> Linearizer::Run() {
+Result<LinearForm> Linearizer::Run() {
   for (const FunctionId function : structure_.functions) EmitFunction(function);
   if (!failure_.empty()) return Failure{FailureKind::kProgram, failure_};
-  return std::move(workgroup_level_);
+  return std::move(out_);
 }
 
 void Linearizer::SetMap(ValueId old, ValueId made) {
@@ -118,7 +118,7 @@ void Linearizer::Clone(InstId inst, std::span<const ValueId> operands) {
     types[0] = module_.types.Pointer(base.space, base.access, module_.types.Pointee(types[0]));
   }
   const InstId made = builder_.Append(op, operands, types, module_.insts[inst].imm);
-  if (structure_.workgroup_level.Get(inst) != 0) workgroup_level_.Set(made, 1);
+  if (structure_.workgroup_level.Get(inst) != 0) out_.workgroup_level.Set(made, 1);
   for (size_t i = 0; i < types.size(); ++i) {
     SetMap(module_.results(inst)[i], module_.results(made)[i]);
   }
@@ -181,8 +181,7 @@ void Linearizer::EmitCall(InstId inst) {
   Clone(inst, operands);
 }
 
-Result<SideTable<InstId, uint8_t>> Linearize(Module& module, const Structure& structure, const ShapeInfo& shapes,
-                                             bool partial) {
+Result<LinearForm> Linearize(Module& module, const Structure& structure, const ShapeInfo& shapes, bool partial) {
   return Linearizer(module, structure, shapes, partial).Run();
 }
 

@@ -26,9 +26,13 @@
 
 namespace lockstep::codegen {
 
-// Rewrites every function that the entry point reaches. `partial`: the mask starts as lane_mask. Returns which of the new
-// instructions are at workgroup level.
-Result<SideTable<ir::InstId, uint8_t>> Linearize(ir::Module& module, const Structure& structure,
-                                                 const ShapeInfo& shapes, bool partial);
+// What is known of the new instructions; as in Structure.
+struct LinearForm {
+  SideTable<ir::InstId, uint8_t> workgroup_level;
+  SideTable<ir::InstId, uint8_t> empty_jumps;
+};
+
+// Rewrites every function that the entry point reaches. `partial`: the mask starts as lane_mask.
+Result<LinearForm> Linearize(ir::Module& module, const Structure& structure, const ShapeInfo& shapes, bool partial);
 
 }  // namespace lockstep::codegen

@@ -109,7 +109,14 @@ size_t Linearizer::TargetOf(InstId jump) const {
 
 void Linearizer::WriteExit(Region& region, std::span<const ValueId> values) {
   builder_.Exit(region.made, values);
-  if (values.empty()) region.zero_exits.push_back(module_.terminator(builder_.block()));
+  if (!values.empty()) return;
+  region.zero_exits.push_back(module_.terminator(builder_.block()));
+  out_.empty_jumps.Set(region.zero_exits.back(), 1);
+}
+
+void Linearizer::ExitEmpty(InstId made) {
+  builder_.Exit(made, Zeros(module_.results(made)));
+  out_.empty_jumps.Set(module_.terminator(builder_.block()), 1);
 }
 
 // An `if` that was made before its results were known: exits that bring nothing get zeros.
@@ -125,14 +132,15 @@ void Linearizer::WriteLeave() {
       return WriteExit(region, {});
     case Region::kLoopBody:
       if (region.continues) return builder_.Continue(region.made);
-      return builder_.Exit(region.made, Zeros(module_.results(region.made)));
+      return ExitEmpty(region.made);
     case Region::kContinuing:
-      return builder_.Exit(region.made, Zeros(module_.results(region.made)));
+      return ExitEmpty(region.made);
     case Region::kFunction: {
       const Target& function = targets_.front();
       if (!function.result_vars.empty()) return builder_.Return(builder_.Load(function.result_vars[0]));
       const TypeId type = module_.functions[current_function_].result;
-      return builder_.Return(type == module_.types.Void() ? ValueId::None() : module_.ConstantZero(type));
+      builder_.Return(type == module_.types.Void() ? ValueId::None() : module_.ConstantZero(type));
+      return out_.empty_jumps.Set(module_.terminator(builder_.block()), 1);
     }
     case Region::kWorkgroup:
       return builder_.Unreachable();
@@ -212,7 +220,7 @@ ValueId Linearizer::Condition(InstId inst) {
 void Linearizer::FinishArm(const Ending& ending, InstId made) {
   if (ending.end == End::kTerminated) return;
   const bool by_vars = targets_.back().by_vars;
-  if (ending.end == End::kDead) return builder_.Exit(made, Zeros(module_.results(made)));
+  if (ending.end == End::kDead) return ExitEmpty(made);
   builder_.Exit(made, by_vars ? Values() : ending.values);
 }
 
@@ -228,7 +236,7 @@ bool Linearizer::EmitTogether(InstId inst) {
   const BlockId here = builder_.block();
   const InstId made =
       builder_.Append(module_.insts[inst].op, condition, types, module_.insts[inst].imm, blocks);
-  if (at_workgroup) workgroup_level_.Set(made, 1);
+  if (at_workgroup) out_.workgroup_level.Set(made, 1);
   targets_[t].made = made;
   for (size_t i = 0; i < old.size(); ++i) {
     regions_.push_back({at_workgroup ? Region::kWorkgroup : Region::kConstruct, made});
@@ -387,7 +395,7 @@ bool Linearizer::EmitLoop(InstId inst) {
   const std::vector<TypeId> types = targets_[t].by_vars ? std::vector<TypeId>() : ResultTypes(inst);
   const BlockId here = builder_.block();
   const InstId made = builder_.Append(Op::kLoop, MapAll(module_.operands(inst)), types, 0, blocks);
-  if (structure_.workgroup_level.Get(inst) != 0) workgroup_level_.Set(made, 1);
+  if (structure_.workgroup_level.Get(inst) != 0) out_.workgroup_level.Set(made, 1);
   targets_[t].made = made;
   for (const ValueId p : body_params) SetMap(p, module_.AddBlockParam(blocks[0], module_.type_of(p)));
   if (!continues_masked) {

@@ -16,7 +16,7 @@ namespace lockstep::codegen {
 class Linearizer {
  public:
   Linearizer(ir::Module& module, const Structure& structure, const ShapeInfo& shapes, bool partial);
-  Result<SideTable<ir::InstId, uint8_t>> Run();
+  Result<LinearForm> Run();
 
  private:
   using Values = std::vector<ir::ValueId>;
@@ -104,6 +104,7 @@ class Linearizer {
   void TakeOut(ir::ValueId mask_var);
   ir::ValueId MaskVar(ir::ValueId initial);
   ir::ValueId NewVar(ir::TypeId type);
+  void ExitEmpty(ir::InstId made);      // with zeros
   Values Zeros(std::span<const ir::ValueId> like);
   void PatchZeroExits(Region& region);
   std::vector<ir::TypeId> ResultTypes(ir::InstId inst) const;
@@ -118,7 +119,7 @@ class Linearizer {
   Mask mask_;
   std::vector<ir::ValueId> map_;              // old value -> new one
   SideTable<ir::InstId, uint8_t> early_exit_;  // constructs that are left from constructs inside them
-  SideTable<ir::InstId, uint8_t> workgroup_level_;
+  LinearForm out_;
   std::vector<Target> targets_;
   SideTable<ir::InstId, uint32_t> target_index_;
   std::vector<Region> regions_;

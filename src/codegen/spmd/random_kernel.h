@@ -28,6 +28,7 @@ class RandomKernel {
     bool together = false;    // all invocations are here: barriers may stand
     size_t floor = 0;         // the first target that jumps may go to
     bool may_return = false;
+    bool last = false;        // no barrier follows anywhere
     uint32_t depth = 0;
   };
   struct Target {

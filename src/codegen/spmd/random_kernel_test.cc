@@ -48,6 +48,8 @@ ir::Module RandomKernel::Make() {
   Context context;
   context.together = true;
   Body(context, 4 + Roll(8));
+  context.last = true;
+  if (Chance(50)) If(context, true);
   context.together = false;
   context.may_return = true;
   Body(context, Roll(6));
@@ -207,7 +209,16 @@ void RandomKernel::Arm(Context context, BlockId block, size_t target) {
   const size_t numbers = numbers_.size(), conditions = conditions_.size(), uniforms = uniforms_.size();
   const size_t vars = vars_.size(), arrays = arrays_.size();
   b_.set_block(block);
+  const bool last = context.last;
+  context.last = false;
   Body(context, Roll(4));
+  if (context.together && Chance(50)) {  // no barrier follows in here: lanes may leave one by one
+    Context tail = context;
+    tail.together = false;
+    tail.floor = target;
+    tail.may_return = last;
+    Body(tail, 1 + Roll(4));
+  }
   if (!MaybeJump(context)) b_.Exit(targets_[target].construct, Numbers(targets_[target].results));
   numbers_.resize(numbers);
   conditions_.resize(conditions);
@@ -268,6 +279,7 @@ void RandomKernel::Loop(Context context, bool uniform) {
   if (!uniform) context.together = false;
   targets_.push_back({made, true, results, 2, false});
   context.may_return &= !context.together;
+  context.last = false;
   if (context.together) context.floor = targets_.size();  // lanes leave a loop with barriers together
   ++context.depth;
   const size_t numbers = numbers_.size(), conditions = conditions_.size(), uniforms = uniforms_.size();

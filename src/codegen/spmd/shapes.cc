@@ -234,6 +234,7 @@ void ShapeAnalysis::VisitJump(InstId inst) {
   if (op == Op::kUnreachable) return;
   const InstId target = JumpTarget(module_, inst);
   const uint8_t level = WalkOut(inst, target);
+  const bool empty = structure_.empty_jumps.Get(inst) != 0;
   out_.jump_levels_.Set(inst, std::max(level, out_.jump_levels_.Get(inst)));
   if (op == Op::kReturn) {
     const FunctionId function = structure_.places.Get(inst).function;
@@ -242,7 +243,7 @@ void ShapeAnalysis::VisitJump(InstId inst) {
     out_.function_leaves_.Set(function, leaves);
     Fact& result = function_results_[function.index];
     Fact joined = result;
-    if (!operands.empty()) {
+    if (!operands.empty() && !empty) {
       Fact returned = fact(operands[0]);
       returned.align = 0;
       joined = Join(result, Raise(returned, returned.uniform() ? leaves : 2));
@@ -256,6 +257,7 @@ void ShapeAnalysis::VisitJump(InstId inst) {
   if (op == Op::kContinue) RaiseLevel(target, &ShapeInfo::Levels::continues, level);
   if (op != Op::kNext) RaiseLevel(target, &ShapeInfo::Levels::leaves, level);
   const ShapeInfo::Levels levels = out_.levels_.Get(target);
+  if (empty) return;
   if (op == Op::kExit) {
     const auto results = module_.results(target);
     const uint8_t met = std::max({levels.exits, levels.split, levels.continues});

@@ -20,7 +20,6 @@ struct State {
   Structure out;
   std::vector<uint32_t> barriers;  // their numbers, ascending
   SideTable<FunctionId, uint8_t> reached;
-  uint32_t function_end = 0;       // the entry point's last number
   bool too_deep = false;
   bool barrier_in_call = false;
 
@@ -42,6 +41,12 @@ struct State {
       if (module.insts[inst].op == Op::kCall) Reach(FunctionId(module.insts[inst].imm));
       for (const BlockId region : module.regions(inst)) Walk(region, function, inst, depth + 1);
       place.end = static_cast<uint32_t>(out.order.size() - 1);
+      out.places.Set(inst, place);
+    }
+    const auto last = static_cast<uint32_t>(out.order.size() - 1);
+    for (const InstId inst : module.blocks[block].insts) {
+      Structure::Place place = out.places.Get(inst);
+      place.block_end = last;
       out.places.Set(inst, place);
     }
   }
@@ -68,17 +73,19 @@ struct State {
     }
   }
 
-  // Marks the constructs between `jump` and its target where the jump decides about a barrier.
+  // Marks the constructs between `jump` and its target where the jump decides about a barrier: one that follows in the
+  // block of such a construct, or that stands in a loop which the jump ends or continues.
   void MarkDeciders(InstId jump) {
     const InstId target = JumpTarget(module, jump);
-    const uint32_t last = target.has_value() ? out.places.Get(target).end : function_end;
     // From outside in, so that a loop with barriers is known before what stands in it.
     std::vector<InstId> between;
     for (InstId c = out.parent(jump); c != target; c = out.parent(c)) between.push_back(c);
-    bool in_barrier_loop = target.has_value() && HoldsBarrierLoop(target);
+    bool decides = target.has_value() && HoldsBarrierLoop(target);
     for (auto it = between.rbegin(); it != between.rend(); ++it) {
-      if (in_barrier_loop || BarrierBetween(out.places.Get(*it).end, last)) out.workgroup_level.Set(*it, 1);
-      in_barrier_loop |= HoldsBarrierLoop(*it);
+      const Structure::Place place = out.places.Get(*it);
+      decides |= BarrierBetween(place.end, place.block_end);
+      if (decides) out.workgroup_level.Set(*it, 1);
+      decides |= HoldsBarrierLoop(*it);
     }
   }
 
@@ -102,7 +109,6 @@ Result<Structure> AnalyzeStructure(const Module& module, uint32_t max_nesting) {
   for (size_t i = 0; i < state.out.functions.size(); ++i) {
     const FunctionId id = state.out.functions[i];
     state.Walk(module.functions[id].body, id, InstId::None(), 0);
-    if (i == 0) state.function_end = static_cast<uint32_t>(state.out.order.size() - 1);
   }
   if (state.too_deep) {
     return Failure{FailureKind::kProgram, "the shader nests control flow deeper than 1000 levels"};

@@ -28,12 +28,15 @@ struct Structure {
     ir::FunctionId function = ir::FunctionId::None();
     uint32_t begin = 0;                              // number in program order
     uint32_t end = 0;                                // of a construct: the last number in it
+    uint32_t block_end = 0;                          // the last number in its block
   };
   SideTable<ir::InstId, Place> places;               // instructions that stand in a function
   SideTable<ir::InstId, uint8_t> workgroup_level;
   std::vector<ir::InstId> order;                     // all of them, by number
   std::vector<ir::FunctionId> functions;             // the entry point, and what it calls
   bool has_barriers = false;
+  // Jumps of lane form that are only made where no lane is left: what they bring matters to nobody.
+  SideTable<ir::InstId, uint8_t> empty_jumps;
 
   ir::InstId parent(ir::InstId id) const { return places.Get(id).parent; }
 };
