@@ -11,6 +11,7 @@ using llvm::ArrayRef;
 using Value = llvm::Value*;
 
 Component Emitter::LocalIndex() {
+  if (ir_.invocations() == 1) return Component::Uniform(U32(0));  // lanes that are no invocations do not matter
   return Component::Affine(b_.CreateMul(group_, U32(lanes()), "", true, true), lanes() == 1 ? 0 : 1);
 }
 
@@ -98,7 +99,8 @@ LaneValue Emitter::Builtin(ir::Builtin builtin) {
 // All ones for a group that is full, so that guards on it fold away.
 Component Emitter::LaneMask() {
   if (!kernel_.partial) return Component::Uniform(b_.getInt1(true));
-  const Component index = LocalIndex();
+  const Component index =
+      Component::Affine(b_.CreateMul(group_, U32(lanes()), "", true, true), lanes() == 1 ? 0 : 1);
   const Component limit = Component::Uniform(U32(ir_.invocations()));
   return Map({&index, &limit}, [&](ArrayRef<Value> v) {
     const Value bits = b_.CreateICmpULT(v[0], v[1]);

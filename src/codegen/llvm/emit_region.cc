@@ -245,9 +245,10 @@ LaneValue Emitter::Conform(const LaneValue& value, ir::TypeId type, const Shape&
       CHECK(c.uniform());
       result.push_back(c);
     } else if (shape.kind == ShapeKind::kAffine) {
+      // A constant stands where no lane ever uses the value.
       CHECK(!c.varying());
-      CHECK(c.stride == shape.stride || (c.uniform() && shape.stride == 0));
-      result.push_back(c);
+      CHECK(c.stride == shape.stride || llvm::isa<llvm::Constant>(c.scalar));
+      result.push_back(Component::Affine(c.scalar, shape.stride));
     } else {
       result.push_back(Component::Varying(AllParts(c)));
     }

@@ -18,11 +18,12 @@ namespace lockstep::codegen {
 using Words = std::vector<uint32_t>;
 
 struct Program {
-  std::string text;
+  std::string text;  // unless `module` is given
   std::vector<Words> buffers;  // by slot
   std::array<uint32_t, 3> workgroups = {1, 1, 1};
   uint32_t weak_failure_seed = 0;
   bool pipeline = true;  // run the CPU pipeline's passes; otherwise the text must be robust already
+  const ir::Module* module = nullptr;
 };
 
 // The buffers after a run with these options; a gtest failure and nothing where it cannot be compiled.

@@ -49,7 +49,7 @@ class Fenced {
 };
 
 Result<ir::Module> Prepare(const Program& run) {
-  Result<ir::Module> module = ir::Parse(run.text);
+  Result<ir::Module> module = run.module != nullptr ? Result<ir::Module>(*run.module) : ir::Parse(run.text);
   if (!module.ok()) {
     ADD_FAILURE() << module.failure().message << "\n" << run.text;
     return module;
