@@ -11,8 +11,6 @@
 namespace lockstep::gpu::core {
 namespace {
 
-constexpr diag::Kind kUnknownConstant = {"UnknownConstant", diag::Severity::kError,
-                                         "the shader has no override '{}'{}", ""};
 constexpr diag::Kind kWorkgroupSizeAxis = {"WorkgroupSizeAxis", diag::Severity::kError,
                                            "workgroup size {} in {} exceeds the limit of {}", ""};
 constexpr diag::Kind kWorkgroupInvocations = {"WorkgroupInvocations", diag::Severity::kError,
@@ -36,6 +34,14 @@ struct Evaluator {
   diag::Sink& sink;
   ComputeStage& stage;
 
+  // The value of a const- or override-expression, which EvaluateOverrides has found positive.
+  int64_t IntegerOf(wgsl::ast::ExprId expr) const {
+    const wgsl::ConstantId constant = program.info(expr).value;
+    const wgsl::ConstantId value = constant.has_value() ? constant : stage.overrides.Value(expr);
+    CHECK(value.has_value());
+    return program.constants[value].i;
+  }
+
   void WorkgroupSize() {
     static constexpr char kAxes[] = {'x', 'y', 'z'};
     const uint32_t axis_limits[] = {limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y,
@@ -45,9 +51,7 @@ struct Evaluator {
       const wgsl::ast::ExprId expr = function.workgroup_size[axis];
       int64_t size = 1;
       if (expr.has_value()) {
-        const wgsl::ConstantId value = stage.overrides.Value(expr);
-        CHECK(value.has_value());
-        size = program.constants[value].i;
+        size = IntegerOf(expr);
       }
       if (size > axis_limits[axis]) {
         sink.Emit(kWorkgroupSizeAxis, program.ast.exprs[expr].span, size, kAxes[axis], axis_limits[axis]);
@@ -66,11 +70,9 @@ struct Evaluator {
   uint64_t SizeOf(wgsl::TypeId type) const {
     const wgsl::Type& t = program.types[type];
     if (t.kind != wgsl::TypeKind::kArray || !t.override_count.has_value()) return program.types.SizeOf(type);
-    const wgsl::ConstantId count = stage.overrides.Value(t.override_count);
-    CHECK(count.has_value());
     uint64_t bytes = 0;
-    const bool overflow = __builtin_mul_overflow(static_cast<uint64_t>(program.constants[count].i),
-                                                 program.types.StrideOf(type), &bytes);
+    const bool overflow = __builtin_mul_overflow(static_cast<uint64_t>(IntegerOf(t.override_count)), program.types.StrideOf(type),
+                                                 &bytes);
     return overflow ? UINT64_MAX : bytes;
   }
 
@@ -147,22 +149,6 @@ struct Evaluator {
   }
 };
 
-// Keys must name overrides of the module, used by this entry point or not.
-void CheckKeys(const wgsl::Program& program, const wgsl::Function& function, const Constants& constants, diag::Sink& sink) {
-  for (const auto& [key, value] : constants) {
-    const wgsl::Variable* by_name = nullptr;
-    bool found = false;
-    for (const wgsl::VariableId id : program.overrides) {
-      const wgsl::Variable& variable = program.variables[id];
-      found |= OverrideKey(variable) == key;
-      if (variable.name == key) by_name = &variable;
-    }
-    if (found) continue;
-    const std::string hint = by_name ? fmt::format(": its @id({}) is its key", *by_name->override_id) : "";
-    sink.Emit(kUnknownConstant, function.name_span, key, hint);
-  }
-}
-
 }  // namespace
 
 std::string OverrideKey(const wgsl::Variable& variable) {
@@ -196,8 +182,6 @@ std::optional<wgsl::FunctionId> FindComputeEntry(const wgsl::Program& program, c
 std::optional<ComputeStage> EvaluateComputeStage(wgsl::Program& program, wgsl::FunctionId entry,
                                                  const Constants& constants, const hal::Limits& limits, diag::Sink& sink) {
   const wgsl::Function& function = program.functions[entry];
-  CheckKeys(program, function, constants, sink);
-  if (sink.has_errors()) return std::nullopt;
   std::optional<wgsl::OverrideValues> overrides = wgsl::EvaluateOverrides(program, entry, constants, sink);
   if (!overrides || sink.has_errors()) return std::nullopt;
 

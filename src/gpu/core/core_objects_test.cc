@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Adapter, device, errors, buffers, layouts, bind groups and queue writes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gpu/core/core_test_util.h"
+
+namespace lockstep::gpu::core {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace buffer_usage;  // NOLINT: flags, as short as WebGPU's
+
+TEST(Adapter, LimitsAreCheckedAgainstWhatItCanDo) {
+  Fixture f;
+  const auto request = [&](const RequiredLimits& limits) { return f.adapter->RequestDevice({"", {}, limits}); };
+  EXPECT_EQ(request({{"maxComputeWorkgroupStorageSize", 65536}}).error,
+            "limit maxComputeWorkgroupStorageSize requested 65536 exceeds the adapter's 32768");
+  EXPECT_EQ(request({{"maxComputeWorkgroupStorageSize", 32768}}).device->limits().max_compute_workgroup_storage_size, 32768u);
+  // Worse than the default is the default.
+  EXPECT_EQ(request({{"maxComputeWorkgroupStorageSize", 1}}).device->limits().max_compute_workgroup_storage_size, 16384u);
+  EXPECT_EQ(request({{"minStorageBufferOffsetAlignment", 64}}).device->limits().min_storage_buffer_offset_alignment, 64u);
+  EXPECT_THAT(request({{"minStorageBufferOffsetAlignment", 16}}).error, HasSubstr("is below the adapter's 32"));
+  EXPECT_THAT(request({{"minStorageBufferOffsetAlignment", 48}}).error, HasSubstr("not a power of two"));
+  EXPECT_THAT(request({{"maxMagic", 1}}).error, HasSubstr("limit maxMagic is not known"));
+}
+
+TEST(Adapter, FeaturesItLacksAreATypeError) {
+  Fixture f;
+  const RequestDeviceResult result = f.adapter->RequestDevice({"", {"subgroups"}, {}});
+  EXPECT_EQ(result.device, nullptr);
+  EXPECT_TRUE(result.type_error);
+  EXPECT_TRUE(f.adapter->RequestDevice({"", {"shader-f16"}, {}}).device->HasFeature("shader-f16"));
+}
+
+TEST(Errors, TheInnermostScopeThatFiltersTheKindCatches) {
+  Fixture f;
+  f.device->PushErrorScope(ErrorKind::kValidation);
+  f.device->PushErrorScope(ErrorKind::kOutOfMemory);
+  f.MakeBuffer("first", 4, 0);
+  f.MakeBuffer("second", 4, 0);
+  std::optional<Error> caught;
+  ASSERT_TRUE(f.device->PopErrorScope(caught));
+  EXPECT_FALSE(caught);
+  ASSERT_TRUE(f.device->PopErrorScope(caught));
+  ASSERT_TRUE(caught);
+  EXPECT_EQ(caught->message, "buffer 'first' has no usage");
+  EXPECT_FALSE(f.device->PopErrorScope(caught));
+  EXPECT_EQ(f.TakeError(), "");
+  f.MakeBuffer("third", 4, 0);
+  EXPECT_EQ(f.TakeError(), "buffer 'third' has no usage");
+}
+
+TEST(Errors, ALostDeviceIsSilent) {
+  Fixture f;
+  std::string lost;
+  f.device->set_lost_callback([&](const LostInfo& info) { lost = info.message; });
+  f.device->Lose("it broke");
+  f.device->Lose("again");
+  EXPECT_EQ(lost, "it broke");
+  f.MakeBuffer("b", 4, 0);
+  EXPECT_EQ(f.TakeError(), "");
+}
+
+struct BadBuffer {
+  uint64_t size;
+  uint32_t usage;
+  const char* message;
+};
+
+TEST(Buffers, CreationIsValidated) {
+  Fixture f;
+  const BadBuffer cases[] = {
+      {4, 0, "has no usage"},
+      {4, 0x8000, "usage bits that WebGPU does not have"},
+      {4, kMapRead | kStorage, "MAP_READ goes only with COPY_DST"},
+      {4, kMapWrite | kCopyDst, "MAP_WRITE goes only with COPY_SRC"},
+      {268435460, kStorage, "buffer 'b' of 268435460 bytes exceeds the limit maxBufferSize of 268435456"}};
+  for (const BadBuffer& c : cases) {
+    EXPECT_FALSE(f.MakeBuffer("b", c.size, c.usage)->valid());
+    EXPECT_THAT(f.TakeError(), HasSubstr(c.message));
+  }
+  EXPECT_TRUE(f.MakeBuffer("b", 0, kStorage)->valid());
+  EXPECT_TRUE(f.MakeBuffer("b", 5, kMapRead | kCopyDst)->valid());
+  EXPECT_EQ(f.TakeError(), "");
+  f.MakeBuffer("large", 2 << 20, kStorage);
+  EXPECT_EQ(f.last_error->kind, ErrorKind::kOutOfMemory);
+}
+
+TEST(Buffers, MappingGivesTheMappedRangeOnly) {
+  Fixture f;
+  const auto buffer = f.MakeBuffer("b", 64, kMapRead | kCopyDst);
+  EXPECT_TRUE(buffer->MapAsync(MapMode::kWrite, 0, {}).has_value());
+  EXPECT_TRUE(buffer->MapAsync(MapMode::kRead, 4, {}).has_value());
+  EXPECT_TRUE(buffer->MapAsync(MapMode::kRead, 0, 68).has_value());
+  ASSERT_FALSE(buffer->MapAsync(MapMode::kRead, 8, 32).has_value());
+  EXPECT_TRUE(buffer->MapAsync(MapMode::kRead, 0, {}).has_value());
+  EXPECT_EQ(buffer->GetMappedRange(8, 32).size(), 32u);
+  EXPECT_TRUE(buffer->GetMappedRange(0, 8).empty());
+  EXPECT_TRUE(buffer->GetMappedRange(16, 32).empty());
+  EXPECT_FALSE(buffer->available());
+  buffer->Unmap();
+  EXPECT_TRUE(buffer->available());
+  EXPECT_TRUE(buffer->GetMappedRange(8, 8).empty());
+  buffer->Destroy();
+  EXPECT_TRUE(buffer->MapAsync(MapMode::kRead, 0, {}).has_value());
+}
+
+TEST(Queue, WriteBufferIsValidated) {
+  Fixture f;
+  const std::vector<std::byte> data(8, std::byte{7});
+  const auto queue = f.device->queue();
+  const auto buffer = f.MakeBuffer("b", 16, kCopyDst | kStorage);
+  queue->WriteBuffer(buffer, 8, data);
+  EXPECT_EQ(f.TakeError(), "");
+  EXPECT_EQ(queue->ReadBuffer(*buffer)[8], std::byte{7});
+  EXPECT_EQ(queue->ReadBuffer(*buffer)[7], std::byte{0});
+  queue->WriteBuffer(buffer, 12, data);
+  EXPECT_THAT(f.TakeError(), HasSubstr("8 bytes at 12 do not fit buffer 'b' of 16 bytes"));
+  queue->WriteBuffer(buffer, 2, data);
+  EXPECT_THAT(f.TakeError(), HasSubstr("not a multiple of 4"));
+  queue->WriteBuffer(f.MakeBuffer("c", 16, kStorage), 0, data);
+  EXPECT_THAT(f.TakeError(), HasSubstr("buffer 'c' lacks the usage COPY_DST"));
+}
+
+BindGroupLayoutEntry Slot(uint32_t binding, BufferBindingType type, uint64_t min_size = 0, bool dynamic = false) {
+  return {binding, shader_stage::kCompute, BufferBindingLayout{type, dynamic, min_size}};
+}
+
+TEST(BindGroupLayouts, CreationIsValidated) {
+  Fixture f;
+  const auto make = [&](std::vector<BindGroupLayoutEntry> entries) {
+    return f.device->CreateBindGroupLayout({"l", std::move(entries)});
+  };
+  EXPECT_TRUE(make({})->valid());
+  EXPECT_FALSE(make({Slot(1, BufferBindingType::kStorage), Slot(1, BufferBindingType::kUniform)})->valid());
+  EXPECT_THAT(f.TakeError(), HasSubstr("binding 1 stands twice"));
+  make({Slot(1000, BufferBindingType::kStorage)});
+  EXPECT_THAT(f.TakeError(), HasSubstr("maxBindingsPerBindGroup of 1000"));
+  std::vector<BindGroupLayoutEntry> many;
+  for (uint32_t i = 0; i < 9; ++i) many.push_back(Slot(i, BufferBindingType::kStorage));
+  make(many);
+  EXPECT_THAT(f.TakeError(), HasSubstr("9 storage buffers in one stage, which exceeds the limit maxStorageBuffersPerShaderStage of 8"));
+  BindGroupLayoutEntry vertex = Slot(0, BufferBindingType::kStorage);
+  vertex.visibility = shader_stage::kVertex;
+  make({vertex});
+  EXPECT_THAT(f.TakeError(), HasSubstr("visible to vertex shaders"));
+}
+
+TEST(BindGroups, EveryMessageNamesTheBuffer) {
+  Fixture f;
+  const auto layout = f.device->CreateBindGroupLayout({"l", {Slot(0, BufferBindingType::kStorage, 32)}});
+  const auto uniform_layout = f.device->CreateBindGroupLayout({"u", {Slot(0, BufferBindingType::kUniform)}});
+  const auto storage = f.MakeBuffer("prices", 1024, kStorage);
+  const auto uniform = f.MakeBuffer("params", 131072, kUniform);
+  const auto make = [&](const std::shared_ptr<BindGroupLayout>& l, uint32_t binding, BufferBinding bound) {
+    const auto group = f.device->CreateBindGroup({"g", l, {{binding, std::move(bound)}}});
+    const std::string error = f.TakeError();
+    EXPECT_EQ(group->valid(), error.empty());
+    return error;
+  };
+  EXPECT_EQ(make(layout, 0, {storage, 0, {}}), "");
+  EXPECT_EQ(make(layout, 0, {storage, 256, 32}), "");
+  EXPECT_EQ(make(layout, 0, {uniform, 0, 64}), "binding 0 of bind group 'g' needs the usage STORAGE, which buffer 'params' lacks (it has UNIFORM)");
+  EXPECT_EQ(make(layout, 0, {storage, 4, 64}), "binding 0 of bind group 'g' begins at byte 4 of buffer 'prices', which is not a multiple of 256");
+  EXPECT_EQ(make(layout, 0, {storage, 0, 28}), "binding 0 of bind group 'g' needs 32 bytes at least and is given 28 of buffer 'prices'");
+  EXPECT_THAT(make(layout, 0, {storage, 512, 1024}), HasSubstr("spans 1024 bytes from 512 of buffer 'prices', which has 1024"));
+  EXPECT_THAT(make(layout, 0, {storage, 1024, {}}), HasSubstr("empty range of buffer 'prices'"));
+  EXPECT_THAT(make(layout, 0, {storage, 256, UINT64_MAX}), HasSubstr("buffer 'prices'"));
+  EXPECT_THAT(make(layout, 0, {storage, 0, 34}), HasSubstr("not a multiple of 4"));
+  EXPECT_THAT(make(layout, 1, {storage, 0, {}}), HasSubstr("binding 1 of bind group 'g' is not in its layout"));
+  EXPECT_THAT(make(uniform_layout, 0, {uniform, 0, {}}), HasSubstr("exceeds the limit maxUniformBufferBindingSize of 65536"));
+  EXPECT_THAT(make(layout, 0, {nullptr, 0, {}}), HasSubstr("missing, invalid or of another device"));
+  f.device->CreateBindGroup({"g", layout, {}});
+  EXPECT_THAT(f.TakeError(), HasSubstr("has 0 entries and its layout 1"));
+}
+
+}  // namespace
+}  // namespace lockstep::gpu::core

@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pipeline creation, encoders, passes and submits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gpu/core/core_test_util.h"
+
+namespace lockstep::gpu::core {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace buffer_usage;  // NOLINT: flags, as short as WebGPU's
+
+constexpr const char* kAdd = R"(
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(2) var<storage, read_write> b: array<u32, 4>;
+@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) { b[id.x] += a[id.x]; }
+)";
+
+std::string Compute(const std::string& globals, const std::string& size, const std::string& body) {
+  return globals + "\n@compute @workgroup_size(" + size + ") fn main() {" + body + "}";
+}
+
+struct BadPipeline {
+  std::string code;
+  const char* message;
+};
+
+TEST(Pipelines, LimitsComeWithBothNumbers) {
+  const BadPipeline cases[] = {
+      {Compute("var<workgroup> t: array<u32, 8192>;", "1", "t[0] = 1;"), "workgroup memory of 32768 bytes exceeds the limit of 16384"},
+      {Compute("var<workgroup> t: array<u32, 4096>; var<workgroup> u: u32;", "1", "t[0] = u;"), "workgroup memory of 16400 bytes exceeds the limit of 16384"},
+      {Compute("override n = 4097; var<workgroup> t: array<u32, n>;", "1", "t[0] = 1;"), "workgroup memory of 16400 bytes exceeds the limit of 16384"},
+      {Compute("", "257", ""), "workgroup size 257 in x exceeds the limit of 256"},
+      {Compute("", "1, 1, 65", ""), "workgroup size 65 in z exceeds the limit of 64"},
+      {Compute("", "16, 17", ""), "workgroup size 16 x 17 x 1 makes 272 invocations, which exceeds the limit of 256"},
+      {Compute("override n: u32; ", "n", ""), "n"},
+      {Compute("@group(4) @binding(0) var<uniform> x: u32;", "1", "_ = x;"), "group 4 of 'x' exceeds the limit: maxBindGroups is 4"},
+      {Compute("@group(0) @binding(1000) var<uniform> x: u32;", "1", "_ = x;"), "maxBindingsPerBindGroup is 1000"},
+      {Compute("@group(0) @binding(0) var<uniform> x: u32; @group(0) @binding(0) var<uniform> y: u32;", "1", "_ = x + y;"),
+       "'x' and 'y' share group 0 and binding 0"}};
+  for (const BadPipeline& c : cases) {
+    Fixture f;
+    const auto pipeline = f.MakePipeline(c.code);
+    EXPECT_FALSE(pipeline->valid()) << c.code;
+    EXPECT_TRUE(pipeline->messages().has_errors()) << c.code;
+    EXPECT_THAT(f.TakeError(), HasSubstr(c.message));
+  }
+}
+
+TEST(Pipelines, AtTheLimitIsFine) {
+  Fixture f;
+  EXPECT_TRUE(f.MakePipeline(Compute("var<workgroup> t: array<u32, 4096>;", "16, 16", "t[0] = 1;"))->valid()) << f.TakeError();
+  const auto unused = f.MakePipeline(Compute("var<workgroup> t: array<u32, 8192>;", "1", ""));
+  EXPECT_TRUE(unused->valid()) << "memory that no one uses does not count";
+}
+
+TEST(Pipelines, OverridesByNameAndById) {
+  Fixture f;
+  const std::string code = Compute("override n: u32 = 1; @id(7) override m: u32 = 1;", "n, m", "");
+  const auto pipeline = f.MakePipeline(code, {{"n", 8}, {"7", 4}});
+  ASSERT_TRUE(pipeline->valid()) << f.TakeError();
+  EXPECT_EQ(pipeline->stage().workgroup_size, (std::array<uint32_t, 3>{8, 4, 1}));
+  f.MakePipeline(code, {{"k", 1}});
+  EXPECT_THAT(f.TakeError(), HasSubstr("the shader has no override 'k'"));
+  f.MakePipeline(code, {{"m", 1}});
+  EXPECT_THAT(f.TakeError(), HasSubstr("its @id(7) is its key"));
+  f.MakePipeline(code, {{"n", 1000}});
+  EXPECT_THAT(f.TakeError(), HasSubstr("exceeds the limit of 256"));
+}
+
+TEST(Pipelines, TheEntryPointMustBeClear) {
+  Fixture f;
+  const std::string two = "@compute @workgroup_size(1) fn a() {} @compute @workgroup_size(1) fn b() {}";
+  f.MakePipeline(two);
+  EXPECT_THAT(f.TakeError(), HasSubstr("several compute entry points ('a', 'b')"));
+  f.MakePipeline("fn a() {}");
+  EXPECT_THAT(f.TakeError(), HasSubstr("no compute entry point"));
+  f.MakePipeline("fn a( {}");
+  EXPECT_THAT(f.TakeError(), HasSubstr("compute pipeline 'test' is in error"));
+}
+
+TEST(Pipelines, DefaultLayoutsHoldWhatIsUsed) {
+  Fixture f;
+  const auto pipeline = f.MakePipeline(kAdd);
+  ASSERT_TRUE(pipeline->valid()) << f.TakeError();
+  const auto layout = pipeline->GetBindGroupLayout(0);
+  ASSERT_EQ(layout->entries().size(), 2u);
+  EXPECT_EQ(layout->entries()[1].binding, 2u);
+  const auto& first = std::get<BufferBindingLayout>(layout->entries()[0].resource);
+  const auto& second = std::get<BufferBindingLayout>(layout->entries()[1].resource);
+  EXPECT_EQ(first.type, BufferBindingType::kReadOnlyStorage);
+  EXPECT_EQ(first.min_binding_size, 4u);
+  EXPECT_EQ(second.type, BufferBindingType::kStorage);
+  EXPECT_EQ(second.min_binding_size, 16u);
+  pipeline->GetBindGroupLayout(4);
+  EXPECT_THAT(f.TakeError(), HasSubstr("maxBindGroups of 4"));
+  // Layouts of two pipelines are never equivalent, even where they look the same.
+  EXPECT_FALSE(f.MakePipeline(kAdd)->GetBindGroupLayout(0)->GroupEquivalent(*layout));
+}
+
+TEST(Pipelines, ExplicitLayoutsMustFitTheShader) {
+  const auto create = [](std::vector<BindGroupLayoutEntry> entries) {
+    Fixture f;
+    ComputePipelineDescriptor descriptor;
+    descriptor.label = "p";
+    descriptor.compute.module = f.device->CreateShaderModule({"m", "", kAdd});
+    descriptor.layout = f.device->CreatePipelineLayout({"l", {f.device->CreateBindGroupLayout({"g", std::move(entries)})}});
+    f.device->CreateComputePipeline(descriptor);
+    return f.TakeError();
+  };
+  const auto slot = [](uint32_t binding, BufferBindingType type, uint64_t min = 0, uint32_t visible = shader_stage::kCompute) {
+    return BindGroupLayoutEntry{binding, visible, BufferBindingLayout{type, false, min}};
+  };
+  const auto good = slot(0, BufferBindingType::kReadOnlyStorage);
+  EXPECT_EQ(create({good, slot(2, BufferBindingType::kStorage)}), "");
+  EXPECT_THAT(create({good}), HasSubstr("'b' (group 0, binding 2) is not in pipeline layout 'l'"));
+  EXPECT_THAT(create({good, slot(2, BufferBindingType::kReadOnlyStorage)}), HasSubstr("'b' (group 0, binding 2) is a storage buffer in the shader and read-only-storage"));
+  EXPECT_THAT(create({good, slot(2, BufferBindingType::kStorage, 12)}), HasSubstr("needs 16 bytes and pipeline layout 'l' promises 12"));
+  EXPECT_THAT(create({good, slot(2, BufferBindingType::kStorage, 0, shader_stage::kFragment)}), HasSubstr("is not visible to compute shaders"));
+}
+
+// A pass over kAdd, with pieces to leave out or replace.
+struct PassFixture : Fixture {
+  PassFixture() {
+    pipeline = MakePipeline(kAdd);
+    a = MakeBuffer("a", 64, kStorage | kCopySrc);
+    b = MakeBuffer("b", 64, kStorage | kCopyDst | kIndirect);
+    encoder = device->CreateCommandEncoder("e");
+  }
+  std::shared_ptr<BindGroup> Group(const BufferBinding& first, const BufferBinding& second) {
+    return device->CreateBindGroup({"g", pipeline->GetBindGroupLayout(0), {{0, first}, {2, second}}});
+  }
+  std::string Finish() {
+    commands = encoder->Finish("c");
+    return TakeError();
+  }
+  std::shared_ptr<ComputePipeline> pipeline;
+  std::shared_ptr<Buffer> a, b;
+  std::shared_ptr<CommandEncoder> encoder;
+  std::shared_ptr<CommandBuffer> commands;
+};
+
+TEST(Passes, ADispatchReachesTheDevice) {
+  PassFixture f;
+  const auto pass = f.encoder->BeginComputePass();
+  pass->SetPipeline(f.pipeline);
+  pass->SetBindGroup(0, f.Group({f.a, 0, 32}, {f.b, 0, {}}));
+  pass->DispatchWorkgroups(3, 2);
+  pass->End();
+  ASSERT_EQ(f.Finish(), "");
+  const std::shared_ptr<CommandBuffer> list[] = {f.commands};
+  ASSERT_TRUE(f.device->queue()->Submit(list).ran) << f.TakeError();
+  ASSERT_EQ(f.fake->executed.size(), 1u);
+  const auto& dispatch = std::get<hal::Dispatch>(f.fake->executed[0]);
+  EXPECT_EQ(dispatch.workgroups, (std::array<uint32_t, 3>{3, 2, 1}));
+  ASSERT_EQ(dispatch.buffers.size(), 2u);
+  EXPECT_EQ(dispatch.buffers[0].size, 32u);
+  EXPECT_EQ(dispatch.buffers[1].size, 64u);
+  EXPECT_FALSE(f.device->queue()->Submit(list).ran) << "a command buffer is spent";
+  EXPECT_THAT(f.TakeError(), HasSubstr("spent"));
+}
+
+TEST(Passes, DispatchesAreValidated) {
+  const auto dispatch = [](auto set_up) {
+    PassFixture f;
+    const auto pass = f.encoder->BeginComputePass("p");
+    set_up(f, *pass);
+    pass->End();
+    return f.Finish();
+  };
+  EXPECT_EQ(dispatch([](PassFixture&, ComputePass& p) { p.DispatchWorkgroups(1); }), "dispatchWorkgroups in compute pass 'p': no pipeline is set");
+  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) {
+    p.SetPipeline(f.pipeline);
+    p.DispatchWorkgroups(1);
+  }), HasSubstr("compute pipeline 'test' needs bind group 0, which is not set"));
+  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) {
+    p.SetPipeline(f.pipeline);
+    p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
+    p.DispatchWorkgroups(1, 65536);
+  }), HasSubstr("65536 workgroups in y exceed the limit of 65535"));
+  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) {
+    p.SetPipeline(f.pipeline);
+    p.SetBindGroup(0, f.Group({f.b, 0, 16}, {f.b, 0, {}}));
+    p.DispatchWorkgroups(1);
+  }), HasSubstr("buffer 'b' is writable as binding 2 of group 0 and read as binding 0 of group 0"));
+  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) {
+    p.SetPipeline(f.pipeline);
+    p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
+    p.DispatchWorkgroupsIndirect(f.b, 0);
+  }), HasSubstr("buffer 'b' is both writable (binding 2) and the indirect arguments"));
+  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) { p.DispatchWorkgroupsIndirect(f.a, 0); }), HasSubstr("buffer 'a' lacks the usage INDIRECT"));
+  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) { p.DispatchWorkgroupsIndirect(f.b, 56); }), HasSubstr("12 bytes at 56 do not fit"));
+  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) { p.DispatchWorkgroupsIndirect(f.b, 2); }), HasSubstr("not a multiple of 4"));
+  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) {
+    const auto other = f.MakePipeline(kAdd);
+    p.SetPipeline(other);
+    p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
+    p.DispatchWorkgroups(1);
+  }), HasSubstr("does not have the layout"));
+  EXPECT_THAT(dispatch([](PassFixture&, ComputePass& p) { p.SetBindGroup(4, nullptr); }), HasSubstr("maxBindGroups of 4"));
+  EXPECT_EQ(dispatch([](PassFixture& f, ComputePass& p) {
+    p.SetPipeline(f.pipeline);
+    p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
+    p.DispatchWorkgroups(0, 65535, 65535);
+  }), "");
+}
+
+TEST(Passes, TwoWritableBindingsMustNotOverlap) {
+  Fixture f;
+  const auto pipeline = f.MakePipeline(R"(
+@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+@group(1) @binding(0) var<storage, read_write> b: array<u32>;
+@compute @workgroup_size(1) fn main() { a[0] = b[0]; })");
+  ASSERT_TRUE(pipeline->valid()) << f.TakeError();
+  const auto buffer = f.MakeBuffer("both", 1024, kStorage);
+  const auto run = [&](uint64_t offset) {
+    const auto encoder = f.device->CreateCommandEncoder();
+    const auto pass = encoder->BeginComputePass();
+    pass->SetPipeline(pipeline);
+    pass->SetBindGroup(0, f.device->CreateBindGroup({"x", pipeline->GetBindGroupLayout(0), {{0, BufferBinding{buffer, 0, 512}}}}));
+    pass->SetBindGroup(1, f.device->CreateBindGroup({"y", pipeline->GetBindGroupLayout(1), {{0, BufferBinding{buffer, offset, 256}}}}));
+    pass->DispatchWorkgroups(1);
+    pass->End();
+    encoder->Finish();
+    return f.TakeError();
+  };
+  EXPECT_THAT(run(256), HasSubstr("binding 0 of group 0 and binding 0 of group 1 overlap in buffer 'both'"));
+  EXPECT_EQ(run(512), "");
+}
+
+TEST(Passes, LinearIndicesMustFit32Bits) {
+  Fixture f;
+  const auto pipeline = f.MakePipeline("@compute @workgroup_size(64) fn main(@builtin(global_invocation_index) i: u32) { _ = i; }");
+  if (!pipeline->valid()) GTEST_SKIP() << f.TakeError();
+  const auto run = [&](uint32_t x, uint32_t y) {
+    const auto encoder = f.device->CreateCommandEncoder();
+    const auto pass = encoder->BeginComputePass();
+    pass->SetPipeline(pipeline);
+    pass->DispatchWorkgroups(x, y);
+    pass->End();
+    encoder->Finish();
+    return f.TakeError();
+  };
+  EXPECT_EQ(run(65535, 1000), "");
+  EXPECT_THAT(run(65535, 65535), HasSubstr("global_invocation_index"));
+}
+
+TEST(Encoders, StateAndCopiesAreValidated) {
+  const auto encode = [](auto commands) {
+    PassFixture f;
+    commands(f, *f.encoder);
+    return f.Finish();
+  };
+  EXPECT_EQ(encode([](PassFixture& f, CommandEncoder& e) {
+    e.CopyBufferToBuffer(f.a, 0, f.b, 4, 16);
+    e.ClearBuffer(f.b);
+  }), "");
+  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.b, 0, f.a, 0, 4); }), HasSubstr("buffer 'b' is copied from and lacks the usage COPY_SRC"));
+  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.a, 0, f.b, 0, 6); }), HasSubstr("not a multiple of 4"));
+  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.a, 0, f.b, 32, 36); }), HasSubstr("does not fit buffer 'b' of 64 bytes"));
+  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.a, UINT64_MAX - 3, f.b, 0, 8); }), HasSubstr("does not fit buffer 'a'"));
+  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.ClearBuffer(f.a); }), HasSubstr("buffer 'a' is cleared and lacks the usage COPY_DST"));
+  EXPECT_THAT(encode([](PassFixture&, CommandEncoder& e) { e.BeginComputePass(); }), HasSubstr("a pass of command encoder 'e' is not ended"));
+  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) {
+    const auto pass = e.BeginComputePass();
+    e.ClearBuffer(f.b);
+    pass->End();
+  }), HasSubstr("clearBuffer on command encoder 'e' while a pass of it is open"));
+  PassFixture f;
+  EXPECT_EQ(f.Finish(), "");
+  f.encoder->ClearBuffer(f.b);
+  EXPECT_THAT(f.TakeError(), HasSubstr("which is finished"));
+  EXPECT_THAT(f.Finish(), HasSubstr("is finished already"));
+}
+
+TEST(Submits, BuffersMustBeAvailable) {
+  PassFixture f;
+  f.encoder->ClearBuffer(f.b);
+  ASSERT_EQ(f.Finish(), "");
+  f.b->Destroy();
+  const std::shared_ptr<CommandBuffer> list[] = {f.commands};
+  EXPECT_FALSE(f.device->queue()->Submit(list).ran);
+  EXPECT_THAT(f.TakeError(), HasSubstr("buffer 'b' is destroyed and used by a submit"));
+}
+
+TEST(Submits, AnInterruptedRunLosesNothingAndABrokenDeviceIsLost) {
+  PassFixture f;
+  ASSERT_EQ(f.Finish(), "");
+  f.fake->failure = Failure{FailureKind::kInterrupted, "interrupted"};
+  const std::shared_ptr<CommandBuffer> list[] = {f.commands};
+  EXPECT_TRUE(f.device->queue()->Submit(list).failure.has_value());
+  EXPECT_FALSE(f.device->lost().has_value());
+  f.fake->failure = Failure{FailureKind::kEnvironment, "gone"};
+  const std::shared_ptr<CommandBuffer> next[] = {f.device->CreateCommandEncoder()->Finish()};
+  EXPECT_TRUE(f.device->queue()->Submit(next).failure.has_value());
+  EXPECT_EQ(f.device->lost()->message, "gone");
+}
+
+}  // namespace
+}  // namespace lockstep::gpu::core

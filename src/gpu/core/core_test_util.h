@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A device that allocates and remembers, and runs nothing: what gpu/core's tests validate against.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/core/adapter.h"
+#include "gpu/core/bind_group.h"
+#include "gpu/core/buffer.h"
+#include "gpu/core/command_encoder.h"
+#include "gpu/core/compute_pipeline.h"
+#include "gpu/core/device.h"
+#include "gpu/core/queue.h"
+#include "gpu/core/shader_module.h"
+
+namespace lockstep::gpu::core {
+
+class FakeBuffer : public hal::Buffer {
+ public:
+  explicit FakeBuffer(uint64_t size) : memory_(size) {}
+  uint64_t size() const override { return memory_.size(); }
+  std::span<std::byte> bytes() override { return memory_; }
+
+ private:
+  std::vector<std::byte> memory_;
+};
+
+class FakePipeline : public hal::ComputePipeline {};
+
+class FakeDevice : public hal::Device {
+ public:
+  FakeDevice() {
+    info_.name = "fake";
+    info_.features = {"core-features-and-limits", "shader-f16"};
+    info_.limits.max_compute_workgroup_storage_size = 32768;
+    info_.limits.min_storage_buffer_offset_alignment = 32;
+  }
+  const hal::AdapterInfo& info() const override { return info_; }
+  Result<std::unique_ptr<hal::Buffer>> CreateBuffer(uint64_t size) override {
+    if (size > 1 << 20) return Failure{FailureKind::kEnvironment, "out of memory"};
+    return std::unique_ptr<hal::Buffer>(std::make_unique<FakeBuffer>(size));
+  }
+  Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(const ir::Module&, const hal::PipelineOptions&) override {
+    return std::unique_ptr<hal::ComputePipeline>(std::make_unique<FakePipeline>());
+  }
+  Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands, const hal::ExecuteOptions&) override {
+    executed.assign(commands.begin(), commands.end());
+    if (failure) return *failure;
+    return hal::ExecuteResult();
+  }
+  Result<std::string> Show(const ir::Module&, std::string_view, const hal::PipelineOptions&) override { return std::string(); }
+
+  std::vector<hal::Command> executed;
+  std::optional<Failure> failure;
+
+ private:
+  hal::AdapterInfo info_;
+};
+
+// A device whose last uncaptured error can be looked at.
+struct Fixture {
+  Fixture() {
+    fake = std::make_shared<FakeDevice>();
+    adapter = std::make_shared<Adapter>(fake);
+    device = adapter->RequestDevice({}).device;
+    device->set_uncaptured_error([this](const Error& error) { last_error = error; });
+  }
+  // The message of the error since the last call, empty for none.
+  std::string TakeError() {
+    const std::string message = last_error ? last_error->message : "";
+    last_error.reset();
+    return message;
+  }
+
+  std::shared_ptr<Buffer> MakeBuffer(const std::string& label, uint64_t size, uint32_t usage) {
+    return device->CreateBuffer({label, size, usage, false});
+  }
+  std::shared_ptr<ComputePipeline> MakePipeline(const std::string& code, const Constants& constants = {}) {
+    ComputePipelineDescriptor descriptor;
+    descriptor.label = "test";
+    descriptor.compute.module = device->CreateShaderModule({"test.wgsl", "", code});
+    descriptor.compute.constants = constants;
+    return device->CreateComputePipeline(descriptor);
+  }
+
+  std::shared_ptr<FakeDevice> fake;
+  std::shared_ptr<Adapter> adapter;
+  std::shared_ptr<Device> device;
+  std::optional<Error> last_error;
+};
+
+}  // namespace lockstep::gpu::core
