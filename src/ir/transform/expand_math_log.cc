@@ -12,6 +12,10 @@
 //     log2(m) = (2 / ln 2) s + s^3 P(s^2)               P of degree 3, relative error 2^-36
 // where s and the first product are kept as sums of two floats (fused steps give the errors of products and
 // of the quotient), as are n + log2(m) and y log2(x). Powers of two come out exact.
+#include <bit>
+#include <optional>
+#include <vector>
+
 #include "ir/transform/expand_math_emit.h"
 
 namespace lockstep::ir::math {
@@ -79,7 +83,35 @@ Val Log1p(Val x) {
   return LogOf(s);
 }
 
+namespace {
+
+// Powers that multiplication gives, for a base of any sign; a constant exponent of all components alike.
+std::optional<Val> SimplePow(Val x, Val y) {
+  const Module& m = y.b->module();
+  if (!m.is_constant(y.id)) return std::nullopt;
+  ValueId scalar = y.id;
+  if (m.types.Width(y.type()) > 1) {
+    const std::vector<ValueId>& parts = m.constant(y.id).parts;
+    if (parts.empty()) return std::nullopt;
+    for (const ValueId part : parts) {
+      if (part != parts[0]) return std::nullopt;
+    }
+    scalar = parts[0];
+  }
+  const float exponent = std::bit_cast<float>(m.constant(scalar).bits);
+  if (exponent == 1.0f) return x;
+  if (exponent == 2.0f) return x * x;
+  if (exponent == 3.0f) return (x * x) * x;
+  if (exponent == 4.0f) return (x * x) * (x * x);
+  if (exponent == 0.5f) return Sqrt(x);
+  if (exponent == -1.0f) return 1.0f / x;
+  return std::nullopt;
+}
+
+}  // namespace
+
 Val Pow(Val x, Val y) {
+  if (const std::optional<Val> simple = SimplePow(x, y)) return *simple;
   const Split split = SplitPositive(x);
   const Val f = split.f;
   // s + s_low = f / (2 + f), where 2 + f = d + d_low.
