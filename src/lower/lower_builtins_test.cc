@@ -20,7 +20,7 @@ void CheckUint(const std::string& expression, Words in, uint32_t expected) {
 void CheckNear(const std::string& expression, std::initializer_list<float> in, double expected, double error) {
   const Snippet snippet = {.body = "put(0, " + expression + ");", .expected = {0}, .in = Floats(in)};
   SCOPED_TRACE(expression);
-  const Words out = RunSnippet(snippet, false);
+  const Words out = RunSnippet(snippet);
   if (!out.empty()) {
     EXPECT_NEAR(AsFloat(out[0]), expected, error);
   }

@@ -13,6 +13,7 @@
 
 #include "interp/interpreter.h"
 #include "ir/printer.h"
+#include "ir/transform/expand_math.h"
 #include "ir/transform/pipeline.h"
 #include "ir/verifier.h"
 #include "lower/lower.h"
@@ -23,10 +24,11 @@ namespace lockstep::tests {
 using Words = std::vector<uint32_t>;
 using Slot = std::pair<uint32_t, uint32_t>;  // group, binding
 
-// One entry point, as lowered and after the CPU pipeline.
+// One entry point: as lowered; with only the approximate functions made exact, whose results the engines promise to
+// give bit by bit; after the CPU pipeline.
 struct BuiltModule {
   std::string error;
-  std::optional<ir::Module> lowered, processed;
+  std::optional<ir::Module> lowered, reference, processed;
 };
 
 // The entry point `entry`, the only one where that is empty.
@@ -60,6 +62,8 @@ inline BuiltModule BuildModule(const std::string& text, const std::string& entry
     built.error += "\n" + ir::Print(*built.lowered);
     return built;
   }
+  built.reference = built.lowered;
+  ir::ExpandMath(*built.reference);
   built.processed = built.lowered;
   ir::PipelineOptions options;
   options.after_pass = [&](std::string_view pass, const ir::Module& module) {

@@ -100,11 +100,17 @@ bool HasMath(const Module& module, BlockId block) {
 bool ExpandMath(Module& module) {
   State state{module, {}};
   BlockId scratch;
-  const uint32_t block_count = module.blocks.size();
-  for (uint32_t i = 0; i < block_count; ++i) {
-    if (!HasMath(module, BlockId(i))) continue;
+  // Only blocks that functions reach: earlier passes leave others behind, which may still list instructions
+  // that they moved elsewhere.
+  std::vector<BlockId> blocks;
+  for (const Function& function : module.functions) blocks.push_back(function.body);
+  ForEachInst(module, [&](InstId inst) {
+    blocks.insert(blocks.end(), module.regions(inst).begin(), module.regions(inst).end());
+  });
+  for (const BlockId block : blocks) {
+    if (!HasMath(module, block)) continue;
     if (!scratch.has_value()) scratch = module.AddBlock();
-    state.RunOn(BlockId(i), scratch);
+    state.RunOn(block, scratch);
   }
   state.replacements.Apply(module);
   return state.changed;
