@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cpu/cpu_device.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include "gpu/cpu/memory.h"
+#include "gpu/cpu/workgroups.h"
+#include "ir/printer.h"
+
+namespace lockstep::gpu::cpu {
+namespace {
+
+using ::testing::HasSubstr;
+
+// out[0] counts invocations, out[1 + i] gets each workgroup's turn.
+constexpr const char* kTurns = R"(var $out : storage read_write array<atomic<u32>> group 0 binding 0
+fn @main() workgroup_size(1, 1, 1) {
+  %w = builtin workgroup_index : u32
+  %p = access $out, 0u : ptr<storage, read_write, atomic<u32>>
+  %turn = atomic_rmw add %p, 1u : u32
+  %i = add %w, 1u : u32
+  %q = access $out, %i : ptr<storage, read_write, atomic<u32>>
+  atomic_store %q, %turn
+  return
+}
+)";
+
+constexpr const char* kEndless = R"(var $out : storage read_write array<u32> group 0 binding 0
+fn @main() workgroup_size(8, 1, 1) {
+  loop { continue } continuing { next }
+  unreachable
+}
+)";
+
+ir::Module Parse(const char* text) {
+  Result<ir::Module> module = ir::Parse(text);
+  EXPECT_TRUE(module.ok()) << module.failure().message;
+  return std::move(*module);
+}
+
+std::string LibraryFolder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "lib"; }
+
+Options WithEngine(Engine engine) {
+  Options options;
+  options.engine = engine;
+  options.library_folders = {LibraryFolder()};
+  return options;
+}
+
+class Engines : public ::testing::TestWithParam<Engine> {
+ protected:
+  void SetUp() override { device_ = MakeCpuDevice(WithEngine(GetParam())); }
+
+  std::unique_ptr<hal::ComputePipeline> Pipeline(const char* text) {
+    Result<std::unique_ptr<hal::ComputePipeline>> pipeline = device_->CreateComputePipeline(Parse(text), {});
+    EXPECT_TRUE(pipeline.ok()) << pipeline.failure().message;
+    return pipeline.ok() ? std::move(*pipeline) : nullptr;
+  }
+  std::unique_ptr<hal::Buffer> Buffer(uint64_t words) { return std::move(*device_->CreateBuffer(words * 4)); }
+  static uint32_t Word(hal::Buffer& buffer, size_t index) {
+    uint32_t word = 0;
+    std::memcpy(&word, buffer.bytes().data() + index * 4, 4);
+    return word;
+  }
+
+  std::shared_ptr<hal::Device> device_;
+};
+
+INSTANTIATE_TEST_SUITE_P(, Engines, ::testing::Values(Engine::kCompiler, Engine::kInterpreter),
+                         [](const auto& info) { return info.param == Engine::kCompiler ? "Compiler" : "Interpreter"; });
+
+hal::Dispatch MakeDispatch(const hal::ComputePipeline& pipeline, hal::Buffer& buffer, std::array<uint32_t, 3> workgroups) {
+  hal::Dispatch dispatch;
+  dispatch.pipeline = &pipeline;
+  dispatch.buffers = {{&buffer, 0, buffer.size()}};
+  dispatch.workgroups = workgroups;
+  return dispatch;
+}
+
+TEST_P(Engines, RunEveryWorkgroupOnce) {
+  const auto pipeline = Pipeline(kTurns);
+  ASSERT_NE(pipeline, nullptr);
+  const auto buffer = Buffer(1 + 5 * 4 * 3);
+  const hal::Command commands[] = {MakeDispatch(*pipeline, *buffer, {5, 4, 3})};
+  const Result<hal::ExecuteResult> result = device_->Execute(commands, {});
+  ASSERT_TRUE(result.ok()) << result.failure().message;
+  ASSERT_EQ(result->dispatch_seconds.size(), 1u);
+  EXPECT_GT(result->dispatch_seconds[0], 0);
+  EXPECT_EQ(Word(*buffer, 0), 60u);
+  std::set<uint32_t> turns;
+  for (size_t i = 1; i <= 60; ++i) turns.insert(Word(*buffer, i));
+  EXPECT_EQ(turns.size(), 60u);
+}
+
+TEST_P(Engines, OneThreadKeepsTheLinearOrder) {
+  const auto pipeline = Pipeline(kTurns);
+  ASSERT_NE(pipeline, nullptr);
+  const auto buffer = Buffer(301);
+  const hal::Command commands[] = {MakeDispatch(*pipeline, *buffer, {100, 3, 1})};
+  hal::ExecuteOptions options;
+  options.threads = 1;
+  ASSERT_TRUE(device_->Execute(commands, options).ok());
+  for (uint32_t i = 0; i < 300; ++i) ASSERT_EQ(Word(*buffer, 1 + i), i);
+}
+
+TEST_P(Engines, IndirectCountsOverTheLimitDoNothing) {
+  const auto pipeline = Pipeline(kTurns);
+  ASSERT_NE(pipeline, nullptr);
+  const auto buffer = Buffer(16);
+  const auto arguments = Buffer(9);
+  const uint32_t counts[] = {2, 3, 1, 65536, 1, 1, 4, 0, 4};
+  std::memcpy(arguments->bytes().data(), counts, sizeof(counts));
+  std::vector<hal::Command> commands;
+  for (const uint64_t offset : {0, 12, 24}) {
+    hal::Dispatch dispatch = MakeDispatch(*pipeline, *buffer, {1, 1, 1});
+    dispatch.indirect = arguments.get();
+    dispatch.indirect_offset = offset;
+    commands.emplace_back(dispatch);
+  }
+  const Result<hal::ExecuteResult> result = device_->Execute(commands, {});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->skipped, (std::vector<uint8_t>{0, 1, 0}));
+  EXPECT_EQ(Word(*buffer, 0), 6u);
+}
+
+TEST_P(Engines, AnEndlessLoopIsCancelled) {
+  const auto pipeline = Pipeline(kEndless);
+  ASSERT_NE(pipeline, nullptr);
+  const auto buffer = Buffer(4);
+  const hal::Command commands[] = {MakeDispatch(*pipeline, *buffer, {64, 1, 1})};
+  std::atomic<uint32_t> cancel{0};
+  hal::ExecuteOptions options;
+  options.cancel = &cancel;
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    cancel = 1;
+  });
+  const Result<hal::ExecuteResult> result = device_->Execute(commands, options);
+  stopper.join();
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.failure().kind, FailureKind::kInterrupted);
+}
+
+TEST_P(Engines, CopiesAndClearsRunInOrder) {
+  const auto a = Buffer(4), b = Buffer(4);
+  std::memset(a->bytes().data(), 0xff, 16);
+  const hal::Command commands[] = {hal::CopyBuffer{a.get(), 4, b.get(), 8, 8}, hal::ClearBuffer{b.get(), 12, 4}};
+  ASSERT_TRUE(device_->Execute(commands, {}).ok());
+  EXPECT_EQ(Word(*b, 0), 0u);
+  EXPECT_EQ(Word(*b, 2), 0xffffffffu);
+  EXPECT_EQ(Word(*b, 3), 0u);
+}
+
+TEST(CpuDevice, AShuffleIsAnotherOrderAndAlwaysTheSame) {
+  const std::shared_ptr<hal::Device> device = MakeCpuDevice(WithEngine(Engine::kCompiler));
+  const Result<std::unique_ptr<hal::ComputePipeline>> pipeline = device->CreateComputePipeline(Parse(kTurns), {});
+  ASSERT_TRUE(pipeline.ok()) << pipeline.failure().message;
+  const auto run = [&](uint64_t seed) {
+    const auto buffer = std::move(*device->CreateBuffer(101 * 4));
+    const hal::Command commands[] = {MakeDispatch(**pipeline, *buffer, {100, 1, 1})};
+    hal::ExecuteOptions options;
+    options.threads = 1;
+    options.shuffle_seed = seed;
+    EXPECT_TRUE(device->Execute(commands, options).ok());
+    std::vector<uint32_t> words(101);
+    std::memcpy(words.data(), buffer->bytes().data(), 404);
+    return words;
+  };
+  EXPECT_EQ(run(1), run(1));
+  EXPECT_NE(run(1), run(2));
+  EXPECT_NE(run(1), run(0));
+}
+
+TEST(CpuDevice, ManyThreadsGiveTheSameSum) {
+  const std::shared_ptr<hal::Device> device = MakeCpuDevice(WithEngine(Engine::kCompiler));
+  const Result<std::unique_ptr<hal::ComputePipeline>> pipeline = device->CreateComputePipeline(Parse(kTurns), {});
+  ASSERT_TRUE(pipeline.ok()) << pipeline.failure().message;
+  for (const uint32_t threads : {1u, 2u, 3u, 16u}) {
+    const auto buffer = std::move(*device->CreateBuffer(20001 * 4));
+    const hal::Command commands[] = {MakeDispatch(**pipeline, *buffer, {20000, 1, 1})};
+    hal::ExecuteOptions options;
+    options.threads = threads;
+    ASSERT_TRUE(device->Execute(commands, options).ok());
+    uint32_t count = 0;
+    std::memcpy(&count, buffer->bytes().data(), 4);
+    EXPECT_EQ(count, 20000u) << threads;
+  }
+}
+
+TEST(CpuDevice, TooMuchMemoryIsRefused) {
+  const std::shared_ptr<hal::Device> device = MakeCpuDevice(WithEngine(Engine::kInterpreter));
+  const Result<std::unique_ptr<hal::Buffer>> buffer = device->CreateBuffer(UINT64_MAX / 8 * 4);
+  ASSERT_FALSE(buffer.ok());
+  EXPECT_EQ(buffer.failure().kind, FailureKind::kEnvironment);
+  EXPECT_THAT(buffer.failure().message, HasSubstr("out of memory"));
+  EXPECT_TRUE(device->CreateBuffer(4096).ok()) << "a refusal takes nothing";
+}
+
+TEST(CpuDevice, AMissingCompilerIsTheSurroundingsFault) {
+  Options options;
+  options.library_folders = {"/no/such/folder"};
+  const Result<std::unique_ptr<hal::ComputePipeline>> pipeline = MakeCpuDevice(options)->CreateComputePipeline(Parse(kTurns), {});
+  ASSERT_FALSE(pipeline.ok());
+  EXPECT_EQ(pipeline.failure().kind, FailureKind::kEnvironment);
+  EXPECT_THAT(pipeline.failure().message, HasSubstr("liblockstep_codegen_llvm.so is missing"));
+}
+
+TEST(CpuDevice, KernelsComeFromTheDiskCache) {
+  std::string root = (std::filesystem::temp_directory_path() / "lockstep-kernels-XXXXXX").string();
+  ASSERT_NE(mkdtemp(root.data()), nullptr);
+  Options options = WithEngine(Engine::kCompiler);
+  options.cache_folder = root + "/cache";
+  for (int pass = 0; pass < 2; ++pass) {
+    const std::shared_ptr<hal::Device> device = MakeCpuDevice(options);
+    const Result<std::unique_ptr<hal::ComputePipeline>> pipeline = device->CreateComputePipeline(Parse(kTurns), {});
+    ASSERT_TRUE(pipeline.ok()) << pipeline.failure().message;
+    const auto buffer = std::move(*device->CreateBuffer(64));
+    const hal::Command commands[] = {MakeDispatch(**pipeline, *buffer, {7, 1, 1})};
+    ASSERT_TRUE(device->Execute(commands, {}).ok());
+    uint32_t count = 0;
+    std::memcpy(&count, buffer->bytes().data(), 4);
+    EXPECT_EQ(count, 7u);
+    const auto entries = std::distance(std::filesystem::directory_iterator(options.cache_folder), std::filesystem::directory_iterator());
+    EXPECT_EQ(entries, 1) << "pass " << pass;
+  }
+  std::filesystem::remove_all(root);
+}
+
+TEST(Permutation, IsABijection) {
+  for (const uint64_t count : {1u, 2u, 3u, 5u, 64u, 1000u}) {
+    const Permutation order(count, 42);
+    std::set<uint64_t> seen;
+    for (uint64_t i = 0; i < count; ++i) {
+      ASSERT_LT(order(i), count);
+      seen.insert(order(i));
+    }
+    EXPECT_EQ(seen.size(), count);
+  }
+  const uint64_t huge = uint64_t{65535} * 65535 * 65535;
+  EXPECT_LT(Permutation(huge, 1)(huge - 1), huge);
+}
+
+TEST(SpreadOverThreads, CoversEverythingOnceAndStopsEarly) {
+  for (const uint64_t total : {0u, 1u, 63u, 64u, 65u, 10000u}) {
+    std::vector<std::atomic<int>> hits(total);
+    SpreadOverThreads(total, 3, [&](uint32_t slot, uint64_t first, uint64_t last) {
+      EXPECT_LT(slot, 3u);
+      for (uint64_t i = first; i < last; ++i) ++hits[i];
+      return true;
+    });
+    for (const std::atomic<int>& hit : hits) ASSERT_EQ(hit.load(), 1);
+  }
+  std::atomic<uint64_t> runs{0};
+  SpreadOverThreads(1000000, 2, [&](uint32_t, uint64_t, uint64_t) { return ++runs < 3; });
+  EXPECT_LT(runs.load(), 10u);
+}
+
+TEST(Pages, AreZeroAndAligned) {
+  for (const bool guards : {false, true}) {
+    for (const uint64_t size : {4u, 16u, 100u, 4096u, 5000u}) {
+      Result<Pages> pages = Pages::Allocate(size, guards);
+      ASSERT_TRUE(pages.ok());
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(pages->data()) % 16, 0u);
+      for (const std::byte byte : pages->bytes()) ASSERT_EQ(byte, std::byte{0});
+    }
+  }
+}
+
+TEST(PagesDeathTest, AnAccessPastTheEndFaults) {
+  Result<Pages> pages = Pages::Allocate(4096 + 16, true);
+  ASSERT_TRUE(pages.ok());
+  volatile std::byte* data = pages->data();
+  EXPECT_DEATH(data[4096 + 16] = std::byte{1}, "");
+  EXPECT_DEATH(data[-4096 - 4096] = std::byte{1}, "");
+}
+
+TEST(CpuDeviceDeathTest, BuffersEndAtAGuardPage) {
+  Options options = WithEngine(Engine::kInterpreter);
+  options.guard_pages = true;
+  const std::shared_ptr<hal::Device> device = MakeCpuDevice(options);
+  const auto buffer = std::move(*device->CreateBuffer(64));
+  volatile std::byte* data = buffer->bytes().data();
+  data[63] = std::byte{1};
+  EXPECT_DEATH(data[64] = std::byte{1}, "");
+}
+
+}  // namespace
+}  // namespace lockstep::gpu::cpu
