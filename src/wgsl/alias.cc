@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Alias analysis (WGSL: #alias-analysis). A function must not access one variable through two root identifiers, one
-// of the accesses being a write:
+// Alias analysis (WGSL: #alias-analysis). A function must not access one variable through two root
+// identifiers, one of the accesses being a write:
 //
 //     fn f(p: ptr<function, i32>, q: ptr<function, i32>) { *p = *q; }
 //     f(&a, &a)                                               // twice the same root, and `p` is written
 //     fn g(p: ptr<private, i32>) { x = *p; }
 //     g(&x)                                                   // `x` is written by name and read through `p`
 //
-// One pass over the functions, callees first, finds which pointer parameters are read and written and checks the
-// first kind at each call. The second kind asks for a call and a module-scope variable whether the callee, or what it
-// calls, accesses the variable. Those questions are answered for 64 variables at a time by a bit for each, so that
-// many variables and deep call chains cost neither quadratic time nor memory.
+// One pass over the functions, callees first, finds which pointer parameters are read and written and checks
+// the first kind at each call. The second kind asks for a call and a module-scope variable whether the
+// callee, or what it calls, accesses the variable. Those questions are answered for 64 variables at a time by
+// a bit for each, so that many variables and deep call chains cost neither quadratic time nor memory.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -47,7 +47,10 @@ struct Question {
 class AliasChecker {
  public:
   AliasChecker(const Program& program, diag::Sink& sink)
-      : program_(program), sink_(sink), params_(program.functions.size()), globals_(program.functions.size()) {}
+      : program_(program),
+        sink_(sink),
+        params_(program.functions.size()),
+        globals_(program.functions.size()) {}
   void Run();
 
  private:
@@ -73,7 +76,7 @@ class AliasChecker {
   std::vector<std::vector<Access>> params_;  // by function and parameter
   std::vector<Accesses> globals_;            // by function: its own accesses by name
   std::vector<Question> questions_;
-  std::unordered_map<VariableId, uint32_t, IdHash> positions_;      // parameters of the function at hand
+  std::unordered_map<VariableId, uint32_t, IdHash> positions_;  // parameters of the function at hand
   std::unordered_map<VariableId, VariableId, IdHash> let_roots_;
   FunctionId current_;
 };
@@ -188,8 +191,8 @@ void AliasChecker::View(ast::ExprId id) {
   }
 }
 
-// Builtins that take pointers are atomics (which all write, but for one), workgroupUniformLoad, and arrayLength,
-// which accesses nothing.
+// Builtins that take pointers are atomics (which all write, but for one), workgroupUniformLoad, and
+// arrayLength, which accesses nothing.
 void AliasChecker::BuiltinCall(ast::ExprId id) {
   const Builtin builtin = program_.info(id).builtin;
   if (builtin == Builtin::kArrayLength) return;
@@ -227,8 +230,9 @@ void AliasChecker::CheckArguments(ast::ExprId id, FunctionId callee) {
     for (const size_t other : by_root[root]) {
       if (!through.write && !params_[callee.index][other].write) continue;
       const Access& writer = through.write ? through : params_[callee.index][other];
-      sink_.Emit(kAliasedArguments, expr(args[i]).span, program_.variables[root].name,
-                 program_.functions[callee].name)
+      sink_
+          .Emit(kAliasedArguments, expr(args[i]).span, program_.variables[root].name,
+                program_.functions[callee].name)
           .Note(expr(args[other]).span, "the other argument")
           .Note(writer.write_at, "written here");
       return;
@@ -252,7 +256,8 @@ void AliasChecker::Answer() {
   }
 }
 
-void AliasChecker::AnswerBatch(std::span<const VariableId> variables, const std::vector<Question>& questions) {
+void AliasChecker::AnswerBatch(std::span<const VariableId> variables,
+                               const std::vector<Question>& questions) {
   std::vector<uint64_t> reads(program_.functions.size(), 0), writes(program_.functions.size(), 0);
   for (uint32_t f = 0; f < program_.functions.size(); ++f) {
     for (size_t bit = 0; bit < variables.size() && !globals_[f].empty(); ++bit) {

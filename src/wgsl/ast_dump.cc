@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tree as text: a line for each declaration and statement, indented by two; expressions on the line of what they
-// belong to, as S-expressions that show how operators and template lists were read:
+// The tree as text: a line for each declaration and statement, indented by two; expressions on the line of
+// what they belong to, as S-expressions that show how operators and template lists were read:
 //
 //     fn main
 //       param i: u32
@@ -92,15 +92,22 @@ std::string Dumper::Text(ExprId id) const {
   switch (expr.kind) {
     case ExprKind::kBool:
     case ExprKind::kInt:
-    case ExprKind::kFloat: return Literal(expr);
+    case ExprKind::kFloat:
+      return Literal(expr);
     case ExprKind::kIdentifier:
       return Name(expr.name) + (expr.has_template ? fmt::format("<{}>", List(args, ", ")) : "");
-    case ExprKind::kCall: return fmt::format("(call {}{}{})", Text(expr.a), args.empty() ? "" : " ", List(args, " "));
-    case ExprKind::kIndex: return fmt::format("(index {} {})", Text(expr.a), Text(expr.b));
-    case ExprKind::kMember: return fmt::format("(. {} {})", Text(expr.a), Name(expr.name));
-    case ExprKind::kUnary: return fmt::format("({} {})", UnaryOpText(expr.unary), Text(expr.a));
-    case ExprKind::kBinary: return fmt::format("({} {} {})", BinaryOpText(expr.binary), Text(expr.a), Text(expr.b));
-    case ExprKind::kParen: return fmt::format("(paren {})", Text(expr.a));
+    case ExprKind::kCall:
+      return fmt::format("(call {}{}{})", Text(expr.a), args.empty() ? "" : " ", List(args, " "));
+    case ExprKind::kIndex:
+      return fmt::format("(index {} {})", Text(expr.a), Text(expr.b));
+    case ExprKind::kMember:
+      return fmt::format("(. {} {})", Text(expr.a), Name(expr.name));
+    case ExprKind::kUnary:
+      return fmt::format("({} {})", UnaryOpText(expr.unary), Text(expr.a));
+    case ExprKind::kBinary:
+      return fmt::format("({} {} {})", BinaryOpText(expr.binary), Text(expr.a), Text(expr.b));
+    case ExprKind::kParen:
+      return fmt::format("(paren {})", Text(expr.a));
   }
   UNREACHABLE("expression kind");
 }
@@ -125,11 +132,16 @@ void Dumper::Dump(const Decl& decl) {
     case DeclKind::kLet:
     case DeclKind::kConst:
     case DeclKind::kOverride:
-    case DeclKind::kParam: return Line(Variable(decl));
-    case DeclKind::kAlias: return Line(fmt::format("alias {} = {}", Name(decl.name), Text(decl.type)));
-    case DeclKind::kConstAssert: return Line("const_assert " + Text(decl.init));
-    case DeclKind::kFunction: return Function(decl);
-    case DeclKind::kStruct: break;
+    case DeclKind::kParam:
+      return Line(Variable(decl));
+    case DeclKind::kAlias:
+      return Line(fmt::format("alias {} = {}", Name(decl.name), Text(decl.type)));
+    case DeclKind::kConstAssert:
+      return Line("const_assert " + Text(decl.init));
+    case DeclKind::kFunction:
+      return Function(decl);
+    case DeclKind::kStruct:
+      break;
   }
   Line("struct " + Name(decl.name));
   ++indent_;
@@ -203,30 +215,49 @@ void Dumper::For(const Stmt& stmt) {
 void Dumper::Dump(StmtId id) {
   const Stmt& stmt = module_.stmts[id];
   switch (stmt.kind) {
-    case StmtKind::kCompound: return Block("block", id);
-    case StmtKind::kDeclare: return Line(Variable(module_.decls[stmt.decl]));
-    case StmtKind::kConstAssert: return Line("const_assert " + Text(stmt.a));
-    case StmtKind::kAssign: return Line(fmt::format("{} = {}", Text(stmt.a), Text(stmt.b)));
-    case StmtKind::kPhonyAssign: return Line("_ = " + Text(stmt.b));
+    case StmtKind::kCompound:
+      return Block("block", id);
+    case StmtKind::kDeclare:
+      return Line(Variable(module_.decls[stmt.decl]));
+    case StmtKind::kConstAssert:
+      return Line("const_assert " + Text(stmt.a));
+    case StmtKind::kAssign:
+      return Line(fmt::format("{} = {}", Text(stmt.a), Text(stmt.b)));
+    case StmtKind::kPhonyAssign:
+      return Line("_ = " + Text(stmt.b));
     case StmtKind::kCompoundAssign:
       return Line(fmt::format("{} {}= {}", Text(stmt.a), BinaryOpText(stmt.binary), Text(stmt.b)));
-    case StmtKind::kIncrement: return Line(Text(stmt.a) + "++");
-    case StmtKind::kDecrement: return Line(Text(stmt.a) + "--");
-    case StmtKind::kCall: return Line(Text(stmt.a));
-    case StmtKind::kIf: return If(stmt);
-    case StmtKind::kSwitch: return Switch(stmt);
-    case StmtKind::kFor: return For(stmt);
-    case StmtKind::kWhile: return Line(Attributes(stmt.attributes) + "while " + Text(stmt.a)), Block("", stmt.block);
+    case StmtKind::kIncrement:
+      return Line(Text(stmt.a) + "++");
+    case StmtKind::kDecrement:
+      return Line(Text(stmt.a) + "--");
+    case StmtKind::kCall:
+      return Line(Text(stmt.a));
+    case StmtKind::kIf:
+      return If(stmt);
+    case StmtKind::kSwitch:
+      return Switch(stmt);
+    case StmtKind::kFor:
+      return For(stmt);
+    case StmtKind::kWhile:
+      Line(Attributes(stmt.attributes) + "while " + Text(stmt.a));
+      return Block("", stmt.block);
     case StmtKind::kLoop:
       Line(Attributes(stmt.attributes) + "loop");
       Block("", stmt.block);
       return Block("continuing", stmt.continuing);
-    case StmtKind::kBreak: return Line("break");
-    case StmtKind::kContinue: return Line("continue");
-    case StmtKind::kBreakIf: return Line("break if " + Text(stmt.a));
-    case StmtKind::kReturn: return Line(stmt.a.has_value() ? "return " + Text(stmt.a) : "return");
-    case StmtKind::kDiscard: return Line("discard");
-    case StmtKind::kEmpty: return Line(";");
+    case StmtKind::kBreak:
+      return Line("break");
+    case StmtKind::kContinue:
+      return Line("continue");
+    case StmtKind::kBreakIf:
+      return Line("break if " + Text(stmt.a));
+    case StmtKind::kReturn:
+      return Line(stmt.a.has_value() ? "return " + Text(stmt.a) : "return");
+    case StmtKind::kDiscard:
+      return Line("discard");
+    case StmtKind::kEmpty:
+      return Line(";");
   }
   UNREACHABLE("statement kind");
 }

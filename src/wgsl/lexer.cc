@@ -38,7 +38,7 @@ class Lexer {
 
   bool CheckText();
   void Cut();
-  bool SkipBlank();    // true where it skipped something
+  bool SkipBlank();  // true where it skipped something
   bool SkipComment();
   void SkipBlockComment();
   void LexWord();
@@ -97,7 +97,8 @@ bool Lexer::CheckText() {
 
 void Lexer::Cut() {
   while (!full_ && sink_.error_count() < diag::Sink::kMaxErrors) {
-    while (SkipBlank() || SkipComment()) {}
+    while (SkipBlank() || SkipComment()) {
+    }
     if (pos_ >= text_.size()) return;
     const char c = text_[pos_];
     if (IsDigit(c) || (c == '.' && IsDigit(At(pos_ + 1)))) {
@@ -186,7 +187,8 @@ uint32_t Lexer::WordEnd(uint32_t begin) const {
       continue;
     }
     const CodePoint point = Decode(at);
-    const bool fits = at == begin ? uc_is_property_xid_start(point.value) : uc_is_property_xid_continue(point.value);
+    const bool fits =
+        at == begin ? uc_is_property_xid_start(point.value) : uc_is_property_xid_continue(point.value);
     if (!fits) break;
     at += point.length;
   }
@@ -250,7 +252,8 @@ void Lexer::ReportCharacter(CodePoint c) {
   const std::string shown =
       printable ? fmt::format("'{}'", text_.substr(pos_, c.length)) : fmt::format("U+{:04X}", c.value);
   auto report = sink_.Emit(kInvalidCharacter, span, shown);
-  if (c.value == '?') report.Note(span, "'select(if_false, if_true, condition)' does what '?:' does elsewhere");
+  if (c.value == '?')
+    report.Note(span, "'select(if_false, if_true, condition)' does what '?:' does elsewhere");
   if (c.value == '#') report.Note(span, "there is no preprocessor: use 'const' or 'override' declarations");
   if (c.value == '"' || c.value == '\'') report.Note(span, "there are no strings or characters");
 }

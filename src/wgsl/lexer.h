@@ -3,13 +3,14 @@
 //
 // Text to tokens, in three steps over one flat vector:
 //
-//   lexer.cc           cuts the text. '<', '>' and '=' are left single, since what `>>=` is depends on template lists.
-//   lexer_template.cc  finds template lists (#template-lists-sec) and marks their delimiters, then glues the single
+//   lexer.cc           cuts the text. '<', '>' and '=' are left single, since what `>>=` is depends on
+//   template lists. lexer_template.cc  finds template lists (#template-lists-sec) and marks their delimiters,
+//   then glues the single
 //                      '<', '>' and '=' that remain into operators.
 //   lexer_number.cc    reads one numeric literal, with its range checks.
 //
-// Memory is bounded: sources over kMaxSourceBytes or kMaxTokens are refused (each node of the tree has a token of its
-// own, so the second bounds the tree too).
+// Memory is bounded: sources over kMaxSourceBytes or kMaxTokens are refused (each node of the tree has a
+// token of its own, so the second bounds the tree too).
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,9 @@ inline constexpr uint32_t kMaxTokens = 2u << 20;
 
 struct NumberLiteral {
   bool is_float = false;
-  char suffix = 0;           // 'i', 'u', 'f', 'h' or 0
+  char suffix = 0;  // 'i', 'u', 'f', 'h' or 0
   uint64_t int_value = 0;
-  double float_value = 0;    // rounded to the suffix's type
+  double float_value = 0;  // rounded to the suffix's type
 };
 
 struct TokenStream {
@@ -43,7 +44,8 @@ TokenStream Lex(const SourceFile& file, diag::Sink& sink);
 
 // --- the steps ---
 
-// The literal at `begin` (a digit, or '.' before a digit): its value, and where it ends. Range errors are reported.
+// The literal at `begin` (a digit, or '.' before a digit): its value, and where it ends. Range errors are
+// reported.
 struct ScannedNumber {
   NumberLiteral number;
   uint32_t end = 0;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numeric literals (WGSL: #numeric-literals). The longest prefix that is a literal is taken; letters and digits that
-// follow it at once are an error, as no literal can stand beside a word. Decimal floats are rounded once, by
-// std::from_chars, to the type that the suffix names; hexadecimal ones are put together from 64 significand bits.
+// Numeric literals (WGSL: #numeric-literals). The longest prefix that is a literal is taken; letters and
+// digits that follow it at once are an error, as no literal can stand beside a word. Decimal floats are
+// rounded once, by std::from_chars, to the type that the suffix names; hexadecimal ones are put together from
+// 64 significand bits.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -25,7 +26,8 @@ int HexValue(char c) {
   return -1;
 }
 
-// Exponents are clamped here: far outside of every type, far inside of int64_t, whatever the number of digits.
+// Exponents are clamped here: far outside of every type, far inside of int64_t, whatever the number of
+// digits.
 constexpr int64_t kExponentLimit = 1'000'000'000;
 
 // Nearest binary16 value; infinite past its range.
@@ -103,7 +105,8 @@ void NumberScanner::Suffix() {
   } else if (!number_.is_float && (suffix == "i" || suffix == "u")) {
     number_.suffix = suffix[0];
   } else {
-    sink_.Emit(kInvalidNumberSuffix, Span{at, pos_}, suffix, number_.is_float ? "a float literal" : "an integer literal");
+    sink_.Emit(kInvalidNumberSuffix, Span{at, pos_}, suffix,
+               number_.is_float ? "a float literal" : "an integer literal");
   }
 }
 
@@ -153,8 +156,8 @@ void NumberScanner::Decimal() {
   }
 }
 
-// from_chars says "out of range" both for too large and for too small: which of them? By the place of the first
-// digit that is not zero, and the exponent.
+// from_chars says "out of range" both for too large and for too small: which of them? By the place of the
+// first digit that is not zero, and the exponent.
 bool NumberScanner::DecimalOverflows(std::string_view digits) const {
   const size_t e = digits.find_first_of("eE");
   int64_t exponent = 0;
@@ -259,7 +262,8 @@ void NumberScanner::FinishHexFloat(uint64_t significand, int64_t exponent, bool 
     sink_.Emit(kLiteralOutOfRange, Whole(), type);
     return;
   }
-  if (number_.suffix != 0 && (dropped || static_cast<long double>(value) != exact || (exact == 0 && significand != 0))) {
+  if (number_.suffix != 0 &&
+      (dropped || static_cast<long double>(value) != exact || (exact == 0 && significand != 0))) {
     sink_.Emit(kLiteralNotExact, Whole(), type);
     return;
   }

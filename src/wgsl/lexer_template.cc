@@ -7,9 +7,10 @@
 //     a < b || c > d                  two comparisons: `||` binds weaker than `<`
 //     array<i32, select(2, 3, a > b)> the inner `>` is nested deeper than the list
 //
-// A `<` after a word opens a candidate; a `>` at the same nesting of () and [] closes the innermost one; what cannot
-// stand inside an expression drops the candidates. One pass with a stack: linear. It runs on tokens instead of code
-// points; that is the same as the specification's algorithm because words, literals and comments are skipped there too.
+// A `<` after a word opens a candidate; a `>` at the same nesting of () and [] closes the innermost one; what
+// cannot stand inside an expression drops the candidates. One pass with a stack: linear. It runs on tokens
+// instead of code points; that is the same as the specification's algorithm because words, literals and
+// comments are skipped there too.
 #include <cstddef>
 
 #include "wgsl/lexer.h"
@@ -99,7 +100,8 @@ void TemplateFinder::Mark() {
     } else if (kind == TokenKind::kAndAnd || kind == TokenKind::kOrOr) {
       DropNested();
     } else if (kind == TokenKind::kEqual || kind == TokenKind::kSemicolon || kind == TokenKind::kBraceLeft ||
-               kind == TokenKind::kColon || (kind >= TokenKind::kPlusAssign && kind <= TokenKind::kXorAssign)) {
+               kind == TokenKind::kColon ||
+               (kind >= TokenKind::kPlusAssign && kind <= TokenKind::kXorAssign)) {
       DropAll();
     }
     ++i;

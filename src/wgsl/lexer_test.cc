@@ -20,7 +20,8 @@ std::vector<std::string> Errors(const std::string& text) {
   diag::Sink sink;
   Lex(file, sink);
   std::vector<std::string> out;
-  for (const diag::Diagnostic& d : sink.diagnostics()) out.push_back(fmt::format("{} {}", d.span.begin, d.message));
+  for (const diag::Diagnostic& d : sink.diagnostics())
+    out.push_back(fmt::format("{} {}", d.span.begin, d.message));
   return out;
 }
 
@@ -54,7 +55,9 @@ TEST(Lexer, CutsTheLongestTokens) {
 }
 
 TEST(Lexer, SkipsBlanksAndComments) {
-  EXPECT_EQ(Cut("a\t\n\v\f\r\n\xc2\x85\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\xa8\xe2\x80\xa9""b"), "a b");
+  EXPECT_EQ(Cut("a\t\n\v\f\r\n\xc2\x85\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\xa8\xe2\x80\xa9"
+                "b"),
+            "a b");
   EXPECT_EQ(Cut("a/**/b/* /* / * */ ** */c// d\ne // f\xe2\x80\xa8g // */\rh"), "a b c e g h");
   EXPECT_THAT(Errors("a /* /* */ b"), ElementsAre("2 this block comment is never closed: expected '*/'"));
   EXPECT_THAT(Errors("/*/"), ElementsAre(HasSubstr("never closed")));
@@ -76,11 +79,17 @@ TEST(Lexer, TakesUnicodeNames) {
 TEST(Lexer, RefusesTextThatIsNoText) {
   EXPECT_THAT(Errors("a \xff b"), ElementsAre("2 the text from here on is not valid UTF-8"));
   EXPECT_THAT(Errors("a // \xc3"), ElementsAre("5 the text from here on is not valid UTF-8"));
-  EXPECT_THAT(Errors(std::string("a\0b", 3)), ElementsAre("1 the text must not have a null character (U+0000)"));
-  EXPECT_THAT(Errors("\xef\xbb\xbf""a"), ElementsAre("0 the text must not begin with a byte order mark (U+FEFF)"));
-  EXPECT_THAT(Errors("a # \x01"), ElementsAre("2 '#' has no meaning in WGSL", "4 U+0001 has no meaning in WGSL"));
-  EXPECT_THAT(Errors(std::string(kMaxSourceBytes + 1, ' ')), ElementsAre(HasSubstr("more than the 16777216")));
-  EXPECT_THAT(Errors(std::string(kMaxTokens + 1, ';')), ElementsAre(HasSubstr("more than the 2097152 tokens")));
+  EXPECT_THAT(Errors(std::string("a\0b", 3)),
+              ElementsAre("1 the text must not have a null character (U+0000)"));
+  EXPECT_THAT(Errors("\xef\xbb\xbf"
+                     "a"),
+              ElementsAre("0 the text must not begin with a byte order mark (U+FEFF)"));
+  EXPECT_THAT(Errors("a # \x01"),
+              ElementsAre("2 '#' has no meaning in WGSL", "4 U+0001 has no meaning in WGSL"));
+  EXPECT_THAT(Errors(std::string(kMaxSourceBytes + 1, ' ')),
+              ElementsAre(HasSubstr("more than the 16777216")));
+  EXPECT_THAT(Errors(std::string(kMaxTokens + 1, ';')),
+              ElementsAre(HasSubstr("more than the 2097152 tokens")));
 }
 
 TEST(Lexer, ReadsIntegers) {
@@ -90,16 +99,22 @@ TEST(Lexer, ReadsIntegers) {
   EXPECT_EQ(Number("0xFFFFFFFFu").int_value, 0xffffffffu);
   EXPECT_EQ(Number("9223372036854775807").int_value, 9223372036854775807u);
   EXPECT_EQ(Number("0X000000000000000000000012").int_value, 18u);
-  EXPECT_THAT(Errors("2147483648i 4294967296u 9223372036854775808 0x80000000i 0x8000000000000000 0x10000000000000000"),
-              ElementsAre("0 value cannot be represented as 'i32'", "12 value cannot be represented as 'u32'",
-                          "24 value cannot be represented as 'abstract-int'", "44 value cannot be represented as 'i32'",
-                          "56 value cannot be represented as 'abstract-int'",
-                          "75 value cannot be represented as 'abstract-int'"));
-  EXPECT_THAT(Errors("012 00 1l 0x 0xg 1u8 01u"),
-              ElementsAre("0 an integer literal must not have leading zeros", "4 an integer literal must not have leading zeros",
-                          "8 'l' is not a valid suffix of an integer literal", "10 expected a hexadecimal digit after '0x'",
-                          "13 expected a hexadecimal digit after '0x'", "18 'u8' is not a valid suffix of an integer literal",
-                          "21 an integer literal must not have leading zeros"));
+  EXPECT_THAT(
+      Errors(
+          "2147483648i 4294967296u 9223372036854775808 0x80000000i 0x8000000000000000 0x10000000000000000"),
+      ElementsAre("0 value cannot be represented as 'i32'", "12 value cannot be represented as 'u32'",
+                  "24 value cannot be represented as 'abstract-int'",
+                  "44 value cannot be represented as 'i32'",
+                  "56 value cannot be represented as 'abstract-int'",
+                  "75 value cannot be represented as 'abstract-int'"));
+  EXPECT_THAT(
+      Errors("012 00 1l 0x 0xg 1u8 01u"),
+      ElementsAre("0 an integer literal must not have leading zeros",
+                  "4 an integer literal must not have leading zeros",
+                  "8 'l' is not a valid suffix of an integer literal",
+                  "10 expected a hexadecimal digit after '0x'", "13 expected a hexadecimal digit after '0x'",
+                  "18 'u8' is not a valid suffix of an integer literal",
+                  "21 an integer literal must not have leading zeros"));
 }
 
 TEST(Lexer, ReadsDecimalFloats) {
@@ -116,10 +131,12 @@ TEST(Lexer, ReadsDecimalFloats) {
   EXPECT_EQ(Number("0.0e999999999999999999").float_value, 0.0);
   EXPECT_EQ(Number("0." + std::string(400, '0') + "1e401").float_value, 1.0);
   EXPECT_THAT(Errors("1e400 1e39f 65520h 1e 1e+f 01f 1.5u 1.5ff"),
-              ElementsAre("0 value cannot be represented as 'abstract-float'", "6 value cannot be represented as 'f32'",
-                          "12 value cannot be represented as 'f16'", HasSubstr("expected a digit in the exponent"),
+              ElementsAre("0 value cannot be represented as 'abstract-float'",
+                          "6 value cannot be represented as 'f32'", "12 value cannot be represented as 'f16'",
+                          HasSubstr("expected a digit in the exponent"),
                           HasSubstr("expected a digit in the exponent"), HasSubstr("leading zeros"),
-                          "34 'u' is not a valid suffix of a float literal", "39 'ff' is not a valid suffix of a float literal"));
+                          "34 'u' is not a valid suffix of a float literal",
+                          "39 'ff' is not a valid suffix of a float literal"));
 }
 
 TEST(Lexer, ReadsHexadecimalFloats) {
@@ -133,12 +150,14 @@ TEST(Lexer, ReadsHexadecimalFloats) {
   EXPECT_EQ(Number("0x0p999999999999").float_value, 0.0);
   EXPECT_EQ(Number("0x1.5f").float_value, 1.0 + 95.0 / 256);
   EXPECT_EQ(Number("0x1.00000001p0").float_value, 1.0 + std::ldexp(1.0, -32));
-  EXPECT_THAT(Errors("0x1.00000001p0f 0x1p-150f 0x1.001p0h 0x1p128f 0x1p1024 0x.p1 0x1p 0x1.8h"),
-              ElementsAre("0 value cannot be represented exactly as 'f32'", "16 value cannot be represented exactly as 'f32'",
-                          "26 value cannot be represented exactly as 'f16'", "37 value cannot be represented as 'f32'",
-                          "46 value cannot be represented as 'abstract-float'", HasSubstr("expected a hexadecimal digit"),
-                          HasSubstr("expected a digit in the exponent"),
-                          HasSubstr("'h' is not a valid suffix of a hexadecimal literal without an exponent")));
+  EXPECT_THAT(
+      Errors("0x1.00000001p0f 0x1p-150f 0x1.001p0h 0x1p128f 0x1p1024 0x.p1 0x1p 0x1.8h"),
+      ElementsAre(
+          "0 value cannot be represented exactly as 'f32'", "16 value cannot be represented exactly as 'f32'",
+          "26 value cannot be represented exactly as 'f16'", "37 value cannot be represented as 'f32'",
+          "46 value cannot be represented as 'abstract-float'", HasSubstr("expected a hexadecimal digit"),
+          HasSubstr("expected a digit in the exponent"),
+          HasSubstr("'h' is not a valid suffix of a hexadecimal literal without an exponent")));
 }
 
 TEST(DumpTokens, GivesEachTokenALine) {

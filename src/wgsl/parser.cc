@@ -8,7 +8,8 @@
 
 namespace lockstep::wgsl {
 
-Parser::Parser(const SourceFile& file, diag::Sink& sink) : file_(file), sink_(sink), stream_(Lex(file, sink)) {
+Parser::Parser(const SourceFile& file, diag::Sink& sink)
+    : file_(file), sink_(sink), stream_(Lex(file, sink)) {
   module_.names = std::move(stream_.names);
 }
 
@@ -113,8 +114,9 @@ ast::NameId Parser::ParseName(std::string_view where, Span* span) {
 
 bool Parser::StartsDeclaration(Kind kind) {
   return kind == Kind::kFn || kind == Kind::kVar || kind == Kind::kConst || kind == Kind::kOverride ||
-         kind == Kind::kAlias || kind == Kind::kStruct || kind == Kind::kConstAssert || kind == Kind::kEnable ||
-         kind == Kind::kRequires || kind == Kind::kDiagnostic || kind == Kind::kAt || kind == Kind::kLet;
+         kind == Kind::kAlias || kind == Kind::kStruct || kind == Kind::kConstAssert ||
+         kind == Kind::kEnable || kind == Kind::kRequires || kind == Kind::kDiagnostic || kind == Kind::kAt ||
+         kind == Kind::kLet;
 }
 
 bool Parser::StartsStatement(Kind kind) {
@@ -141,7 +143,8 @@ void Parser::RecoverStatement() {
     } else if (braces == 0 && kind == Kind::kSemicolon) {
       Next();
       return;
-    } else if (braces == 0 && StartsStatement(kind) && (pos_ == 0 || stream_.tokens[pos_ - 1].kind != Kind::kElse)) {
+    } else if (braces == 0 && StartsStatement(kind) &&
+               (pos_ == 0 || stream_.tokens[pos_ - 1].kind != Kind::kElse)) {
       return;
     }
   }
@@ -178,7 +181,8 @@ bool Parser::RecoverAtBrace() {
       lost_ = false;
       return true;
     }
-    if (kind == Kind::kEnd || kind == Kind::kBraceRight || kind == Kind::kSemicolon || kind == Kind::kFn) return false;
+    if (kind == Kind::kEnd || kind == Kind::kBraceRight || kind == Kind::kSemicolon || kind == Kind::kFn)
+      return false;
   }
 }
 

@@ -19,15 +19,24 @@ struct DeclWords {
 
 DeclWords WordsOf(DeclKind kind) {
   switch (kind) {
-    case DeclKind::kVar: return {"var", "after 'var'", "after variable declaration"};
-    case DeclKind::kLet: return {"let", "after 'let'", "after 'let' declaration"};
-    case DeclKind::kConst: return {"const", "after 'const'", "after 'const' declaration"};
-    case DeclKind::kOverride: return {"override", "after 'override'", "after 'override' declaration"};
-    case DeclKind::kAlias: return {"alias", "after 'alias'", "after 'alias' declaration"};
-    case DeclKind::kStruct: return {"struct", "after 'struct'", ""};
-    case DeclKind::kFunction: return {"fn", "after 'fn'", ""};
-    case DeclKind::kConstAssert: return {"const_assert", "", "after 'const_assert'"};
-    case DeclKind::kParam: return {"", "for a parameter", ""};
+    case DeclKind::kVar:
+      return {"var", "after 'var'", "after variable declaration"};
+    case DeclKind::kLet:
+      return {"let", "after 'let'", "after 'let' declaration"};
+    case DeclKind::kConst:
+      return {"const", "after 'const'", "after 'const' declaration"};
+    case DeclKind::kOverride:
+      return {"override", "after 'override'", "after 'override' declaration"};
+    case DeclKind::kAlias:
+      return {"alias", "after 'alias'", "after 'alias' declaration"};
+    case DeclKind::kStruct:
+      return {"struct", "after 'struct'", ""};
+    case DeclKind::kFunction:
+      return {"fn", "after 'fn'", ""};
+    case DeclKind::kConstAssert:
+      return {"const_assert", "", "after 'const_assert'"};
+    case DeclKind::kParam:
+      return {"", "for a parameter", ""};
   }
   UNREACHABLE("declaration kind");
 }

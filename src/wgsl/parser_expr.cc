@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Expressions (WGSL: #expression-grammar). The grammar lets few operators stand beside each other without
-// parentheses. They are parsed with the usual strengths of C, and where a program uses that order without writing it
-// down, as in `a & b | c` or `x + 1 << 2`, the parser says so and goes on with the tree that C would make.
+// parentheses. They are parsed with the usual strengths of C, and where a program uses that order without
+// writing it down, as in `a & b | c` or `x + 1 << 2`, the parser says so and goes on with the tree that C
+// would make.
 #include <optional>
 
 #include "wgsl/parser_impl.h"
@@ -56,8 +57,9 @@ const BinaryInfo* BinaryOf(TokenKind kind) {
 
 // `a--` before these is a decrement that the author took for a value, not `a - (-...`.
 bool EndsExpression(TokenKind kind) {
-  return kind == TokenKind::kSemicolon || kind == TokenKind::kParenRight || kind == TokenKind::kBracketRight ||
-         kind == TokenKind::kComma || kind == TokenKind::kBraceLeft || kind == TokenKind::kEnd;
+  return kind == TokenKind::kSemicolon || kind == TokenKind::kParenRight ||
+         kind == TokenKind::kBracketRight || kind == TokenKind::kComma || kind == TokenKind::kBraceLeft ||
+         kind == TokenKind::kEnd;
 }
 
 uint8_t StrengthOf(BinaryOp op) {
@@ -71,23 +73,28 @@ uint8_t StrengthOf(BinaryOp op) {
 bool MayNest(BinaryOp outer, BinaryOp inner, bool is_left) {
   switch (outer) {
     case BinaryOp::kLogicalOr:
-    case BinaryOp::kLogicalAnd: return StrengthOf(inner) >= kRelationalStrength || (is_left && inner == outer);
+    case BinaryOp::kLogicalAnd:
+      return StrengthOf(inner) >= kRelationalStrength || (is_left && inner == outer);
     case BinaryOp::kOr:
     case BinaryOp::kXor:
-    case BinaryOp::kAnd: return is_left && inner == outer;
+    case BinaryOp::kAnd:
+      return is_left && inner == outer;
     case BinaryOp::kEq:
     case BinaryOp::kNe:
     case BinaryOp::kLt:
     case BinaryOp::kLe:
     case BinaryOp::kGt:
-    case BinaryOp::kGe: return StrengthOf(inner) > kRelationalStrength;
+    case BinaryOp::kGe:
+      return StrengthOf(inner) > kRelationalStrength;
     case BinaryOp::kShl:
-    case BinaryOp::kShr: return false;
+    case BinaryOp::kShr:
+      return false;
     case BinaryOp::kAdd:
     case BinaryOp::kSub:
     case BinaryOp::kMul:
     case BinaryOp::kDiv:
-    case BinaryOp::kRem: return true;
+    case BinaryOp::kRem:
+      return true;
   }
   UNREACHABLE("binary operator");
 }
@@ -219,7 +226,8 @@ ExprId Parser::ParsePostfix(ExprId base) {
 ExprId Parser::ParsePrimary(std::string_view where) {
   const Kind kind = PeekKind();
   if (kind == Kind::kIdentifier || kind == Kind::kReserved) return ParseIdentifier(true);
-  if (kind == Kind::kInt || kind == Kind::kFloat || kind == Kind::kTrue || kind == Kind::kFalse) return ParseLiteral();
+  if (kind == Kind::kInt || kind == Kind::kFloat || kind == Kind::kTrue || kind == Kind::kFalse)
+    return ParseLiteral();
   if (kind == Kind::kParenLeft) return ParseParen();
   RejectOperand(where);
   return {};

@@ -4,12 +4,12 @@
 // The parser: recursive descent over the token vector, one method a grammar rule, in four files by chapter
 // (parser.cc: the cursor and recovery; parser_decl.cc; parser_stmt.cc; parser_expr.cc).
 //
-// After a syntax error the parser is lost (`lost_`): it reports nothing more, every method returns at once, and the
-// nearest statement or declaration finds the next place to go on (Recover...). Wrong operator mixes, reserved words
-// and the like are reported without getting lost, since it is clear what was meant.
+// After a syntax error the parser is lost (`lost_`): it reports nothing more, every method returns at once,
+// and the nearest statement or declaration finds the next place to go on (Recover...). Wrong operator mixes,
+// reserved words and the like are reported without getting lost, since it is clear what was meant.
 //
-// Depth is bounded in two ways: `nesting_` counts how deep the parser itself is, `depths_` how deep each expression's
-// tree is (a + b + c + ... nests without the parser nesting).
+// Depth is bounded in two ways: `nesting_` counts how deep the parser itself is, `depths_` how deep each
+// expression's tree is (a + b + c + ... nests without the parser nesting).
 #pragma once
 
 #include <string>
@@ -44,8 +44,8 @@ class Parser {
   // The token `kind`, or "expected ';' `where`" and lost.
   bool Expect(Kind kind, std::string_view where);
   bool ExpectSemicolon(std::string_view after);
-  // The first character of a token of two becomes a token: `--x` is `-(-x)`, WGSL: #parsing takes the longest token
-  // that fits the grammar.
+  // The first character of a token of two becomes a token: `--x` is `-(-x)`, WGSL: #parsing takes the longest
+  // token that fits the grammar.
   void SplitToken(Kind first, Kind second);
   Span SpanFrom(uint32_t begin) const { return {begin, previous_end_ > begin ? previous_end_ : begin}; }
   std::string Found() const;  // "'}'", "the keyword 'fn'": what stands here
@@ -88,10 +88,10 @@ class Parser {
 
   // --- statements (parser_stmt.cc) ---
   struct BlockInfo {
-    std::string_view what;             // "the body of 'for'": for messages
-    bool is_loop = false;              // may end in `continuing`
-    bool is_continuing = false;        // may end in `break if`
-    ast::StmtId* continuing = nullptr; // where a loop's continuing block goes
+    std::string_view what;              // "the body of 'for'": for messages
+    bool is_loop = false;               // may end in `continuing`
+    bool is_continuing = false;         // may end in `break if`
+    ast::StmtId* continuing = nullptr;  // where a loop's continuing block goes
   };
   ast::StmtId ParseBlock(const BlockInfo& info);
   void ParseBlockStatements(const BlockInfo& info, std::vector<ast::StmtId>& stmts);
@@ -101,7 +101,7 @@ class Parser {
   ast::StmtId ParseAttributed(std::vector<ast::Attribute> attributes);
   ast::StmtId ParseLocal();
   ast::StmtId ParseLocalConstAssert();
-  ast::StmtId ParseUpdating();            // assignment, increment, call; without the semicolon
+  ast::StmtId ParseUpdating();  // assignment, increment, call; without the semicolon
   ast::StmtId ParsePhony();
   ast::StmtId FinishAssignment(ast::ExprId target, uint32_t begin);
   ast::StmtId ParseIf(std::vector<ast::Attribute> attributes);
@@ -160,11 +160,11 @@ class Parser {
   uint32_t pos_ = 0;
   uint32_t previous_end_ = 0;
   bool lost_ = false;
-  uint32_t nesting_ = 0;         // of expressions
-  uint32_t brace_depth_ = 0;     // of brace-enclosed statements
-  uint32_t tree_depth_ = 0;      // braces, and each `else if`
+  uint32_t nesting_ = 0;                // of expressions
+  uint32_t brace_depth_ = 0;            // of brace-enclosed statements
+  uint32_t tree_depth_ = 0;             // braces, and each `else if`
   uint32_t unclosed_at_ = 0xffffffffu;  // the token where a missing '}' was reported
-  std::vector<uint16_t> depths_; // by ExprId
+  std::vector<uint16_t> depths_;        // by ExprId
   std::unordered_set<uint32_t> reported_words_;
   ast::NameId const_name_, diagnostic_name_;
   ast::Module module_;

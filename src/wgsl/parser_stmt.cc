@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Statements (WGSL: #statements). A block goes on after a statement that does not parse, so that each mistake in a
-// function is reported on its own.
+// Statements (WGSL: #statements). A block goes on after a statement that does not parse, so that each mistake
+// in a function is reported on its own.
 #include "wgsl/parser_impl.h"
 
 namespace lockstep::wgsl {
@@ -33,11 +33,11 @@ struct AssignInfo {
 };
 
 constexpr AssignInfo kAssign[] = {
-    {TokenKind::kPlusAssign, ast::BinaryOp::kAdd},        {TokenKind::kMinusAssign, ast::BinaryOp::kSub},
-    {TokenKind::kStarAssign, ast::BinaryOp::kMul},        {TokenKind::kSlashAssign, ast::BinaryOp::kDiv},
-    {TokenKind::kPercentAssign, ast::BinaryOp::kRem},     {TokenKind::kAndAssign, ast::BinaryOp::kAnd},
-    {TokenKind::kOrAssign, ast::BinaryOp::kOr},           {TokenKind::kXorAssign, ast::BinaryOp::kXor},
-    {TokenKind::kShiftRightAssign, ast::BinaryOp::kShr},  {TokenKind::kShiftLeftAssign, ast::BinaryOp::kShl},
+    {TokenKind::kPlusAssign, ast::BinaryOp::kAdd},       {TokenKind::kMinusAssign, ast::BinaryOp::kSub},
+    {TokenKind::kStarAssign, ast::BinaryOp::kMul},       {TokenKind::kSlashAssign, ast::BinaryOp::kDiv},
+    {TokenKind::kPercentAssign, ast::BinaryOp::kRem},    {TokenKind::kAndAssign, ast::BinaryOp::kAnd},
+    {TokenKind::kOrAssign, ast::BinaryOp::kOr},          {TokenKind::kXorAssign, ast::BinaryOp::kXor},
+    {TokenKind::kShiftRightAssign, ast::BinaryOp::kShr}, {TokenKind::kShiftLeftAssign, ast::BinaryOp::kShl},
 };
 
 Stmt Make(StmtKind kind, Span span) {
@@ -128,7 +128,7 @@ StmtId Parser::ParseStatement(const BlockInfo& info) {
   const StmtId stmt = ParseUpdating();
   if (lost_) return {};
   const StmtKind parsed = module_.stmts[stmt].kind;
-  ExpectSemicolon(parsed == StmtKind::kCall                                            ? "after function call"
+  ExpectSemicolon(parsed == StmtKind::kCall                                          ? "after function call"
                   : parsed == StmtKind::kIncrement || parsed == StmtKind::kDecrement ? "after the statement"
                                                                                      : "after assignment");
   return stmt;
@@ -136,7 +136,8 @@ StmtId Parser::ParseStatement(const BlockInfo& info) {
 
 StmtId Parser::ParseAttributed(std::vector<ast::Attribute> attributes) {
   const Kind kind = PeekKind();
-  if (kind == Kind::kIf || kind == Kind::kSwitch || kind == Kind::kLoop || kind == Kind::kFor || kind == Kind::kWhile) {
+  if (kind == Kind::kIf || kind == Kind::kSwitch || kind == Kind::kLoop || kind == Kind::kFor ||
+      kind == Kind::kWhile) {
     return ParseKeywordStatement({}, std::move(attributes));
   }
   if (kind == Kind::kBraceLeft) {
@@ -172,8 +173,8 @@ StmtId Parser::ParseKeywordStatement(const BlockInfo& info, std::vector<ast::Att
   const std::string_view text = file_.Text(PeekSpan());
   if (kind == Kind::kElse) {
     Fail(kElseWithoutIf, PeekSpan());
-  } else if (kind == Kind::kStruct || kind == Kind::kAlias || kind == Kind::kOverride || kind == Kind::kEnable ||
-             kind == Kind::kRequires || kind == Kind::kDiagnostic) {
+  } else if (kind == Kind::kStruct || kind == Kind::kAlias || kind == Kind::kOverride ||
+             kind == Kind::kEnable || kind == Kind::kRequires || kind == Kind::kDiagnostic) {
     Fail(kDeclarationInFunction, PeekSpan(), text);
   } else {
     Fail(kExpectedStatement, PeekSpan(), Found());
@@ -251,7 +252,8 @@ StmtId Parser::ParseUpdating() {
     return AddStmt(std::move(stmt));
   }
   if (module_.exprs[target].kind == ExprKind::kIdentifier && (Is(Kind::kIdentifier) || Is(Kind::kColon))) {
-    Fail(kExpectedStatement, module_.exprs[target].span, "a name: declarations begin with 'let', 'var' or 'const'");
+    Fail(kExpectedStatement, module_.exprs[target].span,
+         "a name: declarations begin with 'let', 'var' or 'const'");
   }
   Fail(kUselessExpression, module_.exprs[target].span);
   return {};
@@ -283,10 +285,12 @@ StmtId Parser::FinishAssignment(ExprId target, uint32_t begin) {
 bool Parser::IsAssignable(ExprId target) const {
   for (;;) {
     const ast::Expr& expr = module_.exprs[target];
-    const bool inner = expr.kind == ExprKind::kIndex || expr.kind == ExprKind::kMember || expr.kind == ExprKind::kParen ||
-                       (expr.kind == ExprKind::kUnary && (expr.unary == ast::UnaryOp::kIndirection ||
-                                                          expr.unary == ast::UnaryOp::kAddressOf));
-    if (!inner) return expr.kind == ExprKind::kCall || (expr.kind == ExprKind::kIdentifier && !expr.has_template);
+    const bool inner = expr.kind == ExprKind::kIndex || expr.kind == ExprKind::kMember ||
+                       expr.kind == ExprKind::kParen ||
+                       (expr.kind == ExprKind::kUnary &&
+                        (expr.unary == ast::UnaryOp::kIndirection || expr.unary == ast::UnaryOp::kAddressOf));
+    if (!inner)
+      return expr.kind == ExprKind::kCall || (expr.kind == ExprKind::kIdentifier && !expr.has_template);
     target = expr.a;
   }
 }
@@ -361,7 +365,8 @@ void Parser::ParseSwitchBody(Stmt& stmt, Span open) {
     }
     // On at the next clause.
     RecoverStatement();
-    while (!lost_ && !AtEnd() && !Is(Kind::kCase) && !Is(Kind::kDefault) && !Is(Kind::kBraceRight) && !Is(Kind::kFn)) {
+    while (!lost_ && !AtEnd() && !Is(Kind::kCase) && !Is(Kind::kDefault) && !Is(Kind::kBraceRight) &&
+           !Is(Kind::kFn)) {
       lost_ = true;
       Next();
       RecoverStatement();
@@ -440,7 +445,8 @@ void Parser::ParseForHeader(Stmt& stmt) {
   Expect(Kind::kParenRight, "after the header of 'for'");
 }
 
-// After an error in `for (...)`: goes on after the parenthesis that closes token `open`, if a brace follows there.
+// After an error in `for (...)`: goes on after the parenthesis that closes token `open`, if a brace follows
+// there.
 bool Parser::RecoverAfterHeader(uint32_t open) {
   uint32_t parens = 0;
   for (uint32_t at = open; at + 1 < stream_.tokens.size(); ++at) {

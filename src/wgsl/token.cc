@@ -8,16 +8,24 @@ namespace lockstep::wgsl {
 
 std::string_view TokenKindText(TokenKind kind) {
   switch (kind) {
-    case TokenKind::kEnd: return "end of file";
-    case TokenKind::kInvalid: return "invalid text";
-    case TokenKind::kIdentifier: return "identifier";
-    case TokenKind::kReserved: return "reserved word";
-    case TokenKind::kInt: return "integer literal";
-    case TokenKind::kFloat: return "float literal";
-#define TOKEN(Name, text) \
-  case TokenKind::k##Name: return "'" text "'";
+    case TokenKind::kEnd:
+      return "end of file";
+    case TokenKind::kInvalid:
+      return "invalid text";
+    case TokenKind::kIdentifier:
+      return "identifier";
+    case TokenKind::kReserved:
+      return "reserved word";
+    case TokenKind::kInt:
+      return "integer literal";
+    case TokenKind::kFloat:
+      return "float literal";
+#define TOKEN(Name, text)  \
+  case TokenKind::k##Name: \
+    return "'" text "'";
 #define KEYWORD(Name, text) \
-  case TokenKind::k##Name: return "'" text "'";
+  case TokenKind::k##Name:  \
+    return "'" text "'";
 #include "wgsl/defs/tokens.def"
   }
   UNREACHABLE("token kind");
@@ -35,7 +43,8 @@ bool IsKeyword(TokenKind kind) {
     case TokenKind::kIdentifier:
     case TokenKind::kReserved:
     case TokenKind::kInt:
-    case TokenKind::kFloat: return false;
+    case TokenKind::kFloat:
+      return false;
   }
   UNREACHABLE("token kind");
 }

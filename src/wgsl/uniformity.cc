@@ -10,8 +10,8 @@
 // In
 //     fn reduce(n: u32) { if n > 0 { workgroupBarrier(); } }
 //     fn main(@builtin(local_invocation_index) i: u32) { reduce(i); }
-// the barrier's requirement reaches parameter `n`; in main it becomes a requirement on `i`, an input that may differ
-// between invocations. The message stands at the barrier; its notes lead from there to `i`.
+// the barrier's requirement reaches parameter `n`; in main it becomes a requirement on `i`, an input that may
+// differ between invocations. The message stands at the barrier; its notes lead from there to `i`.
 #include <algorithm>
 #include <set>
 
@@ -28,7 +28,10 @@ constexpr size_t kBranchNotes = 3;
 class Analysis {
  public:
   Analysis(const Program& program, diag::Sink& sink)
-      : program_(program), sink_(sink), summaries_(program.functions.size()), walker_(program, summaries_, traces_) {}
+      : program_(program),
+        sink_(sink),
+        summaries_(program.functions.size()),
+        walker_(program, summaries_, traces_) {}
   void Run();
 
  private:
@@ -60,7 +63,7 @@ class Analysis {
   lockstep::Store<TraceId, Trace> traces_;
   FunctionWalker walker_;
   FunctionId current_;
-  std::vector<NodeId> ways_;                      // to MayBeNonUniform
+  std::vector<NodeId> ways_;                          // to MayBeNonUniform
   std::set<std::pair<uint32_t, uint32_t>> reported_;  // places
 };
 
@@ -73,7 +76,8 @@ void Analysis::Analyze(FunctionId id) {
   walker_.Run(function());
   summary().params.resize(function().params.size());
   ways_ = walker_.graph.WaysToNonUniform();
-  for (const diag::Severity severity : {diag::Severity::kError, diag::Severity::kWarning, diag::Severity::kInfo}) {
+  for (const diag::Severity severity :
+       {diag::Severity::kError, diag::Severity::kWarning, diag::Severity::kInfo}) {
     bool failed = false;
     for (const Requirement& requirement : walker_.requirements) {
       if (requirement.severity == severity && ways_[requirement.target.index].has_value()) {
@@ -93,7 +97,8 @@ bool Analysis::Report(const Requirement& requirement) {
   auto report = sink_.EmitAs(requirement.severity, *requirement.kind, requirement.span, requirement.name);
   std::vector<diag::Note> notes;
   // The trace leads from this function to the builtin: the other way round here.
-  for (TraceId id = requirement.trace; id.has_value(); id = traces_[id].next) notes.push_back(traces_[id].note);
+  for (TraceId id = requirement.trace; id.has_value(); id = traces_[id].next)
+    notes.push_back(traces_[id].note);
   std::reverse(notes.begin(), notes.end());
   Notes here = NotesFrom(requirement.target);
   for (diag::Note& note : here.list) notes.push_back(std::move(note));
@@ -133,7 +138,8 @@ std::string Analysis::NoteOf(NodeId id, Span& span, TraceId& rest) const {
     case NodeKind::kParam:
     case NodeKind::kParamContents:
     case NodeKind::kValue:
-    case NodeKind::kControl: return "";
+    case NodeKind::kControl:
+      return "";
     case NodeKind::kBranch:
       span = expr(node.payload).span;
       return "control flow depends on possibly non-uniform value";
@@ -144,7 +150,8 @@ std::string Analysis::NoteOf(NodeId id, Span& span, TraceId& rest) const {
       span = program_.variables[function().params[node.payload]].name_span;
       return InputText(node.payload);
     case NodeKind::kCall:
-    case NodeKind::kCallContents: break;
+    case NodeKind::kCallContents:
+      break;
   }
   if (!is_last) return "";
   const FunctionId callee = program_.info(ast::ExprId(node.payload)).function;
@@ -171,7 +178,8 @@ std::string Analysis::SourceText(const Node& node) const {
     return fmt::format("reading through pointer '{}' may result in a non-uniform value", variable.name);
   }
   if (variable.space == AddressSpace::kStorage) {
-    return fmt::format("reading from read_write storage buffer '{}' may result in a non-uniform value", variable.name);
+    return fmt::format("reading from read_write storage buffer '{}' may result in a non-uniform value",
+                       variable.name);
   }
   return fmt::format("reading from {} variable '{}' may result in a non-uniform value",
                      AddressSpaceName(variable.space), variable.name);
@@ -187,7 +195,8 @@ std::string Analysis::InputText(uint32_t position) const {
 
 TraceId Analysis::Store(const Notes& notes) {
   TraceId trace = notes.rest;
-  for (auto note = notes.list.rbegin(); note != notes.list.rend(); ++note) trace = traces_.Add({*note, trace});
+  for (auto note = notes.list.rbegin(); note != notes.list.rend(); ++note)
+    trace = traces_.Add({*note, trace});
   return trace;
 }
 
@@ -203,15 +212,16 @@ void Analysis::HandOn(diag::Severity severity) {
   if (function().is_entry_point) return;
   for (size_t i = 0; i < function().params.size(); ++i) {
     const VariableId parameter = function().params[i];
-    Keep(summary().params[i].value, walker_.params[i], walk, "parameter '{}' of '{}' may be non-uniform", parameter);
+    Keep(summary().params[i].value, walker_.params[i], walk, "parameter '{}' of '{}' may be non-uniform",
+         parameter);
     if (!walker_.contents[i].has_value()) continue;
     Keep(summary().params[i].contents, walker_.contents[i], walk,
          "parameter '{}' of '{}' may point to a non-uniform value", parameter);
   }
 }
 
-void Analysis::Keep(std::optional<Requirement>& slot, NodeId node, const Graph::Walk& walk, std::string_view what,
-                    VariableId parameter) {
+void Analysis::Keep(std::optional<Requirement>& slot, NodeId node, const Graph::Walk& walk,
+                    std::string_view what, VariableId parameter) {
   if (slot || !walk.Reached(node)) return;
   slot = walker_.requirements[walk.TagOf(node)];
   size_t branches = 0;
@@ -252,8 +262,8 @@ void Analysis::SummarizeContents() {
     targets.push_back(walker_.contents_after[i]);
   }
   if (written.empty()) return;
-  // Sources: the parameters, what is behind them (the start of the graph for those that are no pointers: nothing
-  // that is asked for), and the control flow.
+  // Sources: the parameters, what is behind them (the start of the graph for those that are no pointers:
+  // nothing that is asked for), and the control flow.
   for (const NodeId node : walker_.contents) sources.push_back(node.has_value() ? node : Graph::kNonUniform);
   sources.push_back(walker_.control_start);
   const std::vector<std::vector<uint32_t>> reached = walker_.graph.Reaches(targets, sources);

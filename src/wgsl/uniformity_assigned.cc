@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One pass over a function before its graph is built. A loop's variables join at its head before its body has been
-// seen, so it must be known which ones the body assigns: by assignment, by ++ and --, through pointers, and by calls
-// whose callee writes through a pointer. Sets grow from the inside outwards.
+// One pass over a function before its graph is built. A loop's variables join at its head before its body has
+// been seen, so it must be known which ones the body assigns: by assignment, by ++ and --, through pointers,
+// and by calls whose callee writes through a pointer. Sets grow from the inside outwards.
 #include <algorithm>
 
 #include "wgsl/uniformity_impl.h"
@@ -20,7 +20,8 @@ namespace {
 
 class Finder {
  public:
-  Finder(const Program& program, const std::vector<Summary>& summaries) : program_(program), summaries_(summaries) {}
+  Finder(const Program& program, const std::vector<Summary>& summaries)
+      : program_(program), summaries_(summaries) {}
   AssignedMap Run(const Function& function);
 
  private:
@@ -39,7 +40,7 @@ class Finder {
   const Program& program_;
   const std::vector<Summary>& summaries_;
   std::vector<std::vector<VariableId>> frames_;
-  std::unordered_map<VariableId, size_t, IdHash> depths_;       // frames open where it is declared
+  std::unordered_map<VariableId, size_t, IdHash> depths_;  // frames open where it is declared
   std::unordered_map<VariableId, VariableId, IdHash> let_roots_;
   AssignedMap result_;
 };
@@ -90,7 +91,8 @@ void Finder::Declare(ast::StmtId id) {
   if (!variable.has_value()) return;
   const Variable& v = program_.variables[variable];
   if (v.kind == VariableKind::kVar) depths_[variable] = frames_.size();
-  if (v.kind == VariableKind::kLet && program_.types.IsPointer(v.type)) let_roots_[variable] = RootOf(decl.init);
+  if (v.kind == VariableKind::kLet && program_.types.IsPointer(v.type))
+    let_roots_[variable] = RootOf(decl.init);
 }
 
 void Finder::Visit(ast::StmtId id) {
@@ -143,7 +145,8 @@ void Finder::Call(ast::ExprId id) {
 
 }  // namespace
 
-AssignedMap FindAssigned(const Program& program, const Function& function, const std::vector<Summary>& summaries) {
+AssignedMap FindAssigned(const Program& program, const Function& function,
+                         const std::vector<Summary>& summaries) {
   return Finder(program, summaries).Run(function);
 }
 

@@ -118,12 +118,17 @@ NodeId FunctionWalker::Value(ExprId id, NodeId control) {
   switch (e.kind) {
     case ast::ExprKind::kBool:
     case ast::ExprKind::kInt:
-    case ast::ExprKind::kFloat: return control;
-    case ast::ExprKind::kIdentifier: return IdentifierValue(id, control);
-    case ast::ExprKind::kCall: return Call(id, control);
-    case ast::ExprKind::kMember: return BaseValue(e.a, control);
+    case ast::ExprKind::kFloat:
+      return control;
+    case ast::ExprKind::kIdentifier:
+      return IdentifierValue(id, control);
+    case ast::ExprKind::kCall:
+      return Call(id, control);
+    case ast::ExprKind::kMember:
+      return BaseValue(e.a, control);
     case ast::ExprKind::kUnary:
-    case ast::ExprKind::kParen: return Value(e.a, control);
+    case ast::ExprKind::kParen:
+      return Value(e.a, control);
     case ast::ExprKind::kBinary:
       if (e.binary == ast::BinaryOp::kLogicalAnd || e.binary == ast::BinaryOp::kLogicalOr) {
         return ShortCircuit(id, control);
@@ -179,13 +184,21 @@ void FunctionWalker::Require(Requirement requirement, NodeId target) {
   requirements.push_back(std::move(requirement));
 }
 
-void FunctionWalker::RequireByRule(Rule rule, bool is_argument, std::string_view name, Span span, NodeId target) {
+void FunctionWalker::RequireByRule(Rule rule, bool is_argument, std::string_view name, Span span,
+                                   NodeId target) {
   const diag::Kind* kind = nullptr;
   switch (rule) {
-    case Rule::kNone: return;
-    case Rule::kSynchronization: kind = is_argument ? &kPointerNotUniform : &kSynchronizationNotUniform; break;
-    case Rule::kDerivative: kind = &kDerivativeNotUniform; break;
-    case Rule::kSubgroup: kind = is_argument ? &kSubgroupArgumentNotUniform : &kSubgroupNotUniform; break;
+    case Rule::kNone:
+      return;
+    case Rule::kSynchronization:
+      kind = is_argument ? &kPointerNotUniform : &kSynchronizationNotUniform;
+      break;
+    case Rule::kDerivative:
+      kind = &kDerivativeNotUniform;
+      break;
+    case Rule::kSubgroup:
+      kind = is_argument ? &kSubgroupArgumentNotUniform : &kSubgroupNotUniform;
+      break;
   }
   const std::optional<diag::Severity> severity =
       kind->rule.empty() ? kind->severity : filters_.SeverityOf(kind->rule);
@@ -220,7 +233,8 @@ NodeId FunctionWalker::UserCall(ExprId id, NodeId control) {
   for (size_t i = 0; i < args.size(); ++i) {
     const TypeId type = program_.info(args[i]).type;
     const bool is_pointer = type.has_value() && program_.types.IsPointer(type);
-    views[i] = is_pointer ? ViewOf(args[i], control) : View{VariableId::None(), false, Value(args[i], control)};
+    views[i] =
+        is_pointer ? ViewOf(args[i], control) : View{VariableId::None(), false, Value(args[i], control)};
   }
   for (size_t i = 0; i < args.size(); ++i) {
     if (IsTracked(views[i].root)) before[i] = values_.Get(views[i].root);

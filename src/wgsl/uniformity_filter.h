@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Diagnostic filters (WGSL: #diagnostic-filtering): the severity of a filterable rule at a place is that of the
-// nearest enclosing filter, else of the module's, else the rule's own.
+// Diagnostic filters (WGSL: #diagnostic-filtering): the severity of a filterable rule at a place is that of
+// the nearest enclosing filter, else of the module's, else the rule's own.
 #pragma once
 
 #include <optional>

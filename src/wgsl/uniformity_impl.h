@@ -11,10 +11,11 @@
 //   uniformity_filter.cc   severities by diagnostic filter
 //   uniformity_graph.cc    nodes, edges, walks
 //
-// A function-space pointer parameter is treated as a local variable that begins with what the pointer points to
-// (#pointer-desugar). Where the specification's rules, read to the letter, lose a dependency that inlining the callee
-// would show (the address of an argument such as `&a[i]`, control flow around a call that writes through a pointer),
-// the edge is added: a program is then judged as if the call were inlined.
+// A function-space pointer parameter is treated as a local variable that begins with what the pointer points
+// to
+// (#pointer-desugar). Where the specification's rules, read to the letter, lose a dependency that inlining
+// the callee would show (the address of an argument such as `&a[i]`, control flow around a call that writes
+// through a pointer), the edge is added: a program is then judged as if the call were inlined.
 #pragma once
 
 #include <optional>
@@ -29,9 +30,12 @@
 
 namespace lockstep::wgsl::uniformity {
 
-struct TraceId : IdBase<TraceId> { using IdBase::IdBase; };
+struct TraceId : IdBase<TraceId> {
+  using IdBase::IdBase;
+};
 
-// One note of a message; `next` continues it. Traces share their tails, so that a long chain of calls stays linear.
+// One note of a message; `next` continues it. Traces share their tails, so that a long chain of calls stays
+// linear.
 struct Trace {
   diag::Note note;
   TraceId next;
@@ -41,10 +45,10 @@ struct Trace {
 struct Requirement {
   const diag::Kind* kind = nullptr;
   diag::Severity severity = diag::Severity::kError;
-  std::string name;   // the builtin's
-  Span span;          // its call, or the argument
-  NodeId target;      // in the graph of the function at hand
-  TraceId trace;      // the notes so far, from the function at hand inwards
+  std::string name;  // the builtin's
+  Span span;         // its call, or the argument
+  NodeId target;     // in the graph of the function at hand
+  TraceId trace;     // the notes so far, from the function at hand inwards
 };
 
 struct ParamSummary {
@@ -54,7 +58,7 @@ struct ParamSummary {
   bool is_written = false;
   bool may_be_non_uniform = false;
   bool depends_on_control = false;
-  std::vector<uint32_t> values, contents_of;   // ... these parameters
+  std::vector<uint32_t> values, contents_of;  // ... these parameters
   TraceId trace;
 };
 
@@ -78,17 +82,20 @@ const BuiltinUniformity* UniformityOf(Builtin builtin);  // null for the usual
 
 // --- which variables are assigned where (uniformity_assigned.cc) ---
 
-// Sorted, without repeats: local variables and pointer parameters that a statement assigns and that are declared
-// outside of it; for each loop and switch, and for the body of the function.
+// Sorted, without repeats: local variables and pointer parameters that a statement assigns and that are
+// declared outside of it; for each loop and switch, and for the body of the function.
 using AssignedMap = std::unordered_map<ast::StmtId, std::vector<VariableId>, IdHash>;
-AssignedMap FindAssigned(const Program& program, const Function& function, const std::vector<Summary>& summaries);
-bool IsFunctionPointer(const Program& program, VariableId variable);  // a parameter of type ptr<function, ...>
+AssignedMap FindAssigned(const Program& program, const Function& function,
+                         const std::vector<Summary>& summaries);
+bool IsFunctionPointer(const Program& program,
+                       VariableId variable);  // a parameter of type ptr<function, ...>
 
 // --- values of local variables (uniformity_values.cc) ---
 
 class VariableValues {
  public:
-  VariableValues(Graph& graph, uint32_t variable_count) : graph_(graph), current_(variable_count), stamps_(variable_count, 0), left_(variable_count) {}
+  VariableValues(Graph& graph, uint32_t variable_count)
+      : graph_(graph), current_(variable_count), stamps_(variable_count, 0), left_(variable_count) {}
   void Clear();  // for the next function
 
   NodeId Get(VariableId variable) const { return current_[variable.index]; }
@@ -103,8 +110,8 @@ class VariableValues {
   // Values after either of two ways from here.
   void Merge(const Changes& left, const Changes& right);
 
-  // Where several jumps meet (after a loop, at its `continuing`, at a function's end). Each Record costs what changed
-  // since the one before.
+  // Where several jumps meet (after a loop, at its `continuing`, at a function's end). Each Record costs what
+  // changed since the one before.
   struct Join {
     struct Entry {
       NodeId last, node;
@@ -121,9 +128,9 @@ class VariableValues {
   void RecordOne(Join& join, size_t slot);
 
   Graph& graph_;
-  std::vector<NodeId> current_;                       // by VariableId
-  std::vector<std::pair<VariableId, NodeId>> log_;    // variable, value before
-  std::vector<VariableId> changed_;                   // every change, taking back included
+  std::vector<NodeId> current_;                     // by VariableId
+  std::vector<std::pair<VariableId, NodeId>> log_;  // variable, value before
+  std::vector<VariableId> changed_;                 // every change, taking back included
   std::vector<uint32_t> stamps_;
   std::vector<NodeId> left_;
   uint32_t stamp_ = 0;
@@ -133,17 +140,18 @@ class VariableValues {
 
 class FunctionWalker {
  public:
-  FunctionWalker(const Program& program, const std::vector<Summary>& summaries, Store<TraceId, Trace>& traces);
+  FunctionWalker(const Program& program, const std::vector<Summary>& summaries,
+                 Store<TraceId, Trace>& traces);
   void Run(const Function& function);
 
   // Results of the run.
   Graph graph;
   std::vector<Requirement> requirements;
   NodeId control_start;
-  std::vector<NodeId> params;            // by parameter
-  std::vector<NodeId> contents;          // of function-space pointers, otherwise None
-  NodeId result;                         // what is returned
-  std::vector<NodeId> contents_after;    // of function-space pointers that are written, otherwise None
+  std::vector<NodeId> params;          // by parameter
+  std::vector<NodeId> contents;        // of function-space pointers, otherwise None
+  NodeId result;                       // what is returned
+  std::vector<NodeId> contents_after;  // of function-space pointers that are written, otherwise None
 
  private:
   using ExprId = ast::ExprId;
@@ -160,7 +168,7 @@ class FunctionWalker {
     VariableValues::Join exit, next;
   };
   struct LoopParts {
-    StmtId loop;                             // the statement itself
+    StmtId loop;  // the statement itself
     ExprId condition;
     StmtId body, continuing, update;
   };
@@ -181,8 +189,8 @@ class FunctionWalker {
   NodeId Call(ExprId id, NodeId control);
   NodeId BuiltinCall(ExprId id, NodeId control);
   NodeId UserCall(ExprId id, NodeId control);
-  void WriteThrough(ExprId call, uint32_t position, const std::vector<View>& args, const std::vector<NodeId>& before,
-                    NodeId control);
+  void WriteThrough(ExprId call, uint32_t position, const std::vector<View>& args,
+                    const std::vector<NodeId>& before, NodeId control);
   void Require(Requirement requirement, NodeId target);
   void RequireByRule(Rule rule, bool is_argument, std::string_view name, Span span, NodeId target);
   NodeId Branch(ExprId condition, NodeId value, NodeId control);
@@ -216,7 +224,7 @@ class FunctionWalker {
   std::unordered_map<VariableId, View, IdHash> pointer_lets_;
   std::unordered_map<VariableId, NodeId, IdHash> param_nodes_;
   std::vector<Frame> frames_;
-  VariableValues::Join end_;               // where the function returns
+  VariableValues::Join end_;  // where the function returns
   DiagnosticFilters filters_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WGSL: #uniformity-statements. Each statement takes the node of the control flow before it and gives the node of the
-// control flow after it. Unreachable statements are not walked. `for` and `while` are loops whose body begins with
-// `if !condition { break; }`.
+// WGSL: #uniformity-statements. Each statement takes the node of the control flow before it and gives the
+// node of the control flow after it. Unreachable statements are not walked. `for` and `while` are loops whose
+// body begins with `if !condition { break; }`.
 #include <algorithm>
 
 #include "wgsl/uniformity_impl.h"
@@ -12,8 +12,11 @@ namespace lockstep::wgsl::uniformity {
 
 FunctionWalker::FunctionWalker(const Program& program, const std::vector<Summary>& summaries,
                                Store<TraceId, Trace>& traces)
-    : program_(program), summaries_(summaries), traces_(traces),
-      values_(graph, program.variables.size()), filters_(program.ast) {}
+    : program_(program),
+      summaries_(summaries),
+      traces_(traces),
+      values_(graph, program.variables.size()),
+      filters_(program.ast) {}
 
 void FunctionWalker::Run(const Function& function) {
   function_ = &function;
@@ -62,7 +65,8 @@ bool FunctionWalker::IsUniformInput(VariableId parameter) const {
     return is_uniform(variable.builtin);
   }
   const auto& members = program_.types.struct_of(variable.type).members;
-  return std::all_of(members.begin(), members.end(), [&](const StructMember& m) { return is_uniform(m.builtin); });
+  return std::all_of(members.begin(), members.end(),
+                     [&](const StructMember& m) { return is_uniform(m.builtin); });
 }
 
 void FunctionWalker::Parameter(uint32_t position) {
@@ -108,26 +112,50 @@ NodeId FunctionWalker::Statement(StmtId id, NodeId control) {
 NodeId FunctionWalker::Dispatch(StmtId id, NodeId control) {
   const ast::Stmt& s = stmt(id);
   switch (s.kind) {
-    case ast::StmtKind::kCompound: return Block(id, control);
-    case ast::StmtKind::kDeclare: Declare(id, control); return control;
+    case ast::StmtKind::kCompound:
+      return Block(id, control);
+    case ast::StmtKind::kDeclare:
+      Declare(id, control);
+      return control;
     case ast::StmtKind::kAssign:
-    case ast::StmtKind::kCompoundAssign: Assignment(id, control); return control;
-    case ast::StmtKind::kPhonyAssign: Value(s.b, control); return control;
+    case ast::StmtKind::kCompoundAssign:
+      Assignment(id, control);
+      return control;
+    case ast::StmtKind::kPhonyAssign:
+      Value(s.b, control);
+      return control;
     case ast::StmtKind::kIncrement:
-    case ast::StmtKind::kDecrement: Step(id, control); return control;
-    case ast::StmtKind::kCall: Value(s.a, control); return control;
-    case ast::StmtKind::kIf: return If(id, control);
-    case ast::StmtKind::kSwitch: return Switch(id, control);
-    case ast::StmtKind::kFor: return For(id, control);
-    case ast::StmtKind::kWhile: return Loop({id, s.a, s.block, StmtId::None(), StmtId::None()}, control);
-    case ast::StmtKind::kLoop: return Loop({id, ExprId::None(), s.block, s.continuing, StmtId::None()}, control);
-    case ast::StmtKind::kBreak: Jump(false); return control;
-    case ast::StmtKind::kContinue: Jump(true); return control;
-    case ast::StmtKind::kBreakIf: return BreakIf(id, control);
-    case ast::StmtKind::kReturn: Return(id, control); return control;
+    case ast::StmtKind::kDecrement:
+      Step(id, control);
+      return control;
+    case ast::StmtKind::kCall:
+      Value(s.a, control);
+      return control;
+    case ast::StmtKind::kIf:
+      return If(id, control);
+    case ast::StmtKind::kSwitch:
+      return Switch(id, control);
+    case ast::StmtKind::kFor:
+      return For(id, control);
+    case ast::StmtKind::kWhile:
+      return Loop({id, s.a, s.block, StmtId::None(), StmtId::None()}, control);
+    case ast::StmtKind::kLoop:
+      return Loop({id, ExprId::None(), s.block, s.continuing, StmtId::None()}, control);
+    case ast::StmtKind::kBreak:
+      Jump(false);
+      return control;
+    case ast::StmtKind::kContinue:
+      Jump(true);
+      return control;
+    case ast::StmtKind::kBreakIf:
+      return BreakIf(id, control);
+    case ast::StmtKind::kReturn:
+      Return(id, control);
+      return control;
     case ast::StmtKind::kConstAssert:
     case ast::StmtKind::kDiscard:
-    case ast::StmtKind::kEmpty: return control;
+    case ast::StmtKind::kEmpty:
+      return control;
   }
   UNREACHABLE("statement kind");
 }
@@ -259,8 +287,8 @@ NodeId FunctionWalker::Loop(const LoopParts& parts, NodeId control) {
   return repeats ? head : body_end;
 }
 
-// One pass of the body, then of what continues. Gives the control flow at the end of the body, `end` that at the end
-// of the pass.
+// One pass of the body, then of what continues. Gives the control flow at the end of the body, `end` that at
+// the end of the pass.
 NodeId FunctionWalker::Iterate(const LoopParts& parts, NodeId head, NodeId& end) {
   const StmtInfo& body = program_.info(parts.body);
   const size_t frame = frames_.size() - 1;

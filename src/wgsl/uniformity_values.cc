@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WGSL: #func-var-value-analysis. Instead of a node for each variable at each statement there is one current node for
-// each variable, with a log of changes: a branch runs, its changes are taken back, the other branch runs, and only
-// the variables that either of them changed get a joining node. Cost is proportional to assignments (times how deeply
-// they are nested), not to variables times statements.
+// WGSL: #func-var-value-analysis. Instead of a node for each variable at each statement there is one current
+// node for each variable, with a log of changes: a branch runs, its changes are taken back, the other branch
+// runs, and only the variables that either of them changed get a joining node. Cost is proportional to
+// assignments (times how deeply they are nested), not to variables times statements.
 #include <algorithm>
 
 #include "wgsl/uniformity_impl.h"
