@@ -51,6 +51,11 @@ LaneValue Emitter::Compare(ir::InstId inst) {
   const LaneValue b = Get(ir_.operands(inst)[1]);
   LaneValue result;
   for (size_t i = 0; i < a.size(); ++i) {
+    Component biased;
+    if (CompareBiased(ir_.insts[inst].op, scalar, a[i], b[i], &biased)) {
+      result.push_back(biased);
+      continue;
+    }
     result.push_back(Map({&a[i], &b[i]}, [&](ArrayRef<Value> v) {
       const Value bits = CompareScalar(ir_.insts[inst].op, scalar, v[0], v[1]);
       return a[i].uniform() && b[i].uniform() ? bits : FromBits(bits);
@@ -266,6 +271,22 @@ Value Emitter::MulHigh(bool is_signed, Value a, Value b) {
   const Value first = wide(b_.CreateShuffleVector(a, low), b_.CreateShuffleVector(b, low));
   const Value second = wide(b_.CreateShuffleVector(a, high), b_.CreateShuffleVector(b, high));
   return b_.CreateShuffleVector(first, second, all);
+}
+
+// Unsigned order of values that lanes hold only by uniform numbers: vector machines compare signed numbers, and moving
+// both sides by 2^31 costs one scalar addition each.
+bool Emitter::CompareBiased(Op op, ir::TypeId scalar, const Component& a, const Component& b, Component* result) {
+  if (!ir_.types.IsUnsigned(scalar) || op == Op::kEq || op == Op::kNe || native() == 1) return false;
+  if (a.varying() || b.varying() || (a.uniform() && b.uniform())) return false;
+  const auto biased = [&](const Component& c) {
+    Component moved = c;
+    moved.scalar = b_.CreateAdd(c.scalar, U32(0x80000000u));
+    return moved;
+  };
+  const Component x = biased(a);
+  const Component y = biased(b);
+  *result = Map({&x, &y}, [&](ArrayRef<Value> v) { return FromBits(CompareScalar(op, ir_.types.I32(), v[0], v[1])); });
+  return true;
 }
 
 Value Emitter::CompareScalar(Op op, ir::TypeId scalar, Value a, Value b) {

@@ -20,57 +20,51 @@ namespace {
 constexpr auto kRelaxed = llvm::AtomicOrdering::Monotonic;
 }  // namespace
 
-// The address of lane `lane`'s element.
-Value Emitter::AtomicAddress(const Place& place, const Access& access, uint32_t lane) {
-  if (access.kind == Access::Kind::kUniform) return UniformAddress(place, 0);
-  if (access.kind == Access::Kind::kAffine) return LaneAddress(place, access, lane, 0);
-  const Value offset =
-      b_.CreateZExt(ExtractLane(OffsetVector(place, lane / native()), lane % native()), b_.getInt64Ty());
-  return Address(place.base, offset, place.constant);
-}
-
 LaneValue Emitter::ForActingLanes(const Guard& guard, uint32_t results,
-                                  llvm::function_ref<llvm::SmallVector<Value, 2>(uint32_t lane)> act) {
-  const auto all_lanes = [&](Value bits) {
+                                  llvm::function_ref<llvm::SmallVector<Value, 2>(const Lane& lane)> act) {
+  const auto all_lanes = [&] {
     std::vector<llvm::SmallVector<Value, 16>> words(results);
     for (uint32_t lane = 0; lane < lanes(); ++lane) {
-      llvm::SmallVector<Value, 2> got;
-      if (bits == nullptr) {
-        got = act(lane);
-      } else {
-        const Value one = llvm::ConstantInt::get(bits->getType(), uint64_t{1} << lane);
-        const Value acts = b_.CreateICmpNE(b_.CreateAnd(bits, one), llvm::ConstantInt::get(bits->getType(), 0));
-        llvm::BasicBlock* before = b_.GetInsertBlock();
-        llvm::BasicBlock* inside = nullptr;
-        Guarded(acts, [&] {
-          got = act(lane);
-          inside = b_.GetInsertBlock();
-        });
-        for (Value& word : got) {
-          llvm::PHINode* phi = b_.CreatePHI(word->getType(), 2);
-          phi->addIncoming(word, inside);
-          phi->addIncoming(llvm::Constant::getNullValue(word->getType()), before);
-          word = phi;
-        }
-      }
+      const llvm::SmallVector<Value, 2> got = act(Lane{lane});
       for (uint32_t r = 0; r < results; ++r) words[r].push_back(got[r]);
     }
     Parts parts;
     for (uint32_t r = 0; r < results; ++r) parts.append(FromLanes(words[r], b_.getInt32Ty()).parts);
     return parts;
   };
+  llvm::Type* row = shared_.Vector(b_.getInt32Ty());
+  const auto none = [&] { return Parts(results * part_count(), llvm::Constant::getNullValue(row)); };
+  // Results go through memory; lanes that do not act get 0.
+  const auto some_lanes = [&] {
+    llvm::SmallVector<Value, 2> rows;
+    const auto at = [&](uint32_t r, uint32_t p) {
+      return b_.CreateConstInBoundsGEP1_32(b_.getInt32Ty(), rows[r], p * native());
+    };
+    for (uint32_t r = 0; r < results; ++r) {
+      rows.push_back(Alloca(uint64_t{lanes()} * 4, 64));
+      for (uint32_t p = 0; p < part_count(); ++p) {
+        b_.CreateAlignedStore(llvm::Constant::getNullValue(row), at(r, p), llvm::Align(4));
+      }
+    }
+    LaneLoop(BitsOf(guard.mask), [&](const Lane& lane) {
+      const llvm::SmallVector<Value, 2> got = act(lane);
+      for (uint32_t r = 0; r < results; ++r) {
+        b_.CreateAlignedStore(got[r], RowOfWords(rows[r], b_.getInt32Ty(), lane.dynamic), llvm::Align(4));
+      }
+    });
+    Parts parts;
+    for (uint32_t r = 0; r < results; ++r) {
+      for (uint32_t p = 0; p < part_count(); ++p) parts.push_back(b_.CreateAlignedLoad(row, at(r, p), llvm::Align(4)));
+    }
+    return parts;
+  };
   Parts parts;
   if (guard.kind == Guard::Kind::kAlways) {
-    parts = all_lanes(nullptr);
+    parts = all_lanes();
   } else if (guard.kind == Guard::Kind::kUniform) {
-    parts = Choose(guard.condition, [&] { return all_lanes(nullptr); },
-                   [&] {
-                     return Parts(results * part_count(),
-                                  llvm::Constant::getNullValue(shared_.Vector(b_.getInt32Ty())));
-                   });
+    parts = Choose(guard.condition, all_lanes, none);
   } else {
-    parts = Choose(AllLanes(guard.mask), [&] { return all_lanes(nullptr); },
-                   [&] { return all_lanes(BitsOf(guard.mask)); });
+    parts = Choose(AllLanes(guard.mask), all_lanes, some_lanes);
   }
   LaneValue value;
   for (uint32_t r = 0; r < results; ++r) {
@@ -84,17 +78,17 @@ LaneValue Emitter::AtomicLoad(ir::InstId inst) {
   const Place place = Resolve(operands[0]);
   const Guard guard = GuardOf(ArrayRef(operands.data(), operands.size()), 1);
   const Access access = Classify(place);
-  const auto load = [&](uint32_t lane) -> llvm::SmallVector<Value, 2> {
+  const auto load = [&](const Lane& lane) -> llvm::SmallVector<Value, 2> {
     llvm::LoadInst* word =
-        b_.CreateAlignedLoad(b_.getInt32Ty(), AtomicAddress(place, access, lane), llvm::Align(4));
+        b_.CreateAlignedLoad(b_.getInt32Ty(), LaneAddress(place, access, lane, 0), llvm::Align(4));
     if (place.shared) word->setAtomic(kRelaxed);
     return {Annotate(word, place)};
   };
   if (access.kind != Access::Kind::kUniform) return ForActingLanes(guard, 1, load);
-  if (guard.kind == Guard::Kind::kAlways) return {Component::Uniform(load(0)[0])};
+  if (guard.kind == Guard::Kind::kAlways) return {Component::Uniform(load(Lane{})[0])};
   // One load for the group; lanes that do not act get 0.
   const Value any = guard.kind == Guard::Kind::kUniform ? guard.condition : AnyLane(guard.mask);
-  const Component word = Component::Uniform(Choose(any, [&] { return Parts{load(0)[0]}; }, [&] { return Parts{U32(0)}; })[0]);
+  const Component word = Component::Uniform(Choose(any, [&] { return Parts{load(Lane{})[0]}; }, [&] { return Parts{U32(0)}; })[0]);
   if (guard.kind == Guard::Kind::kUniform) return {word};
   return {SelectComponent(guard.mask, word, Component::Uniform(U32(0)))};
 }
@@ -109,9 +103,9 @@ void Emitter::AtomicStore(ir::InstId inst) {
     return;
   }
   const Access access = Classify(place);
-  ForActingLanes(guard, 0, [&](uint32_t lane) -> llvm::SmallVector<Value, 2> {
+  ForActingLanes(guard, 0, [&](const Lane& lane) -> llvm::SmallVector<Value, 2> {
     llvm::StoreInst* store =
-        b_.CreateAlignedStore(LaneOf(value[0], lane), AtomicAddress(place, access, lane), llvm::Align(4));
+        b_.CreateAlignedStore(LaneOf(value[0], lane), LaneAddress(place, access, lane, 0), llvm::Align(4));
     store->setAtomic(kRelaxed);
     Annotate(store, place);
     return {};
@@ -261,7 +255,19 @@ LaneValue Emitter::AtomicRmw(ir::InstId inst) {
   const bool used = shared_.used_[ir_.result(inst).index];
   if (access.kind == Access::Kind::kUniform && !used && op != AtomicOp::kExchange) {
     const auto act = [&] {
-      RmwScalar(place, UniformAddress(place, 0), op, is_signed, ReduceLanes(op, is_signed, value, guard));
+      const Value address = UniformAddress(place, 0);
+      const Value total = ReduceLanes(op, is_signed, value, guard);
+      const bool sum = op == AtomicOp::kAdd || op == AtomicOp::kSub || op == AtomicOp::kXor;
+      if (!place.shared || sum) {
+        RmwScalar(place, address, op, is_signed, total);
+        return;
+      }
+      // A maximum that is known already, a bit that is set: only looked at, so that threads do not fight for the line.
+      llvm::LoadInst* seen = b_.CreateAlignedLoad(b_.getInt32Ty(), address, llvm::Align(4));
+      seen->setAtomic(kRelaxed);
+      Annotate(seen, place);
+      Guarded(b_.CreateICmpNE(Combine(op, is_signed, seen, total), seen),
+              [&] { RmwScalar(place, address, op, is_signed, total); });
     };
     if (guard.kind == Guard::Kind::kAlways) {
       act();
@@ -273,10 +279,10 @@ LaneValue Emitter::AtomicRmw(ir::InstId inst) {
   if (access.kind == Access::Kind::kUniform && value.uniform() && (op == AtomicOp::kAdd || op == AtomicOp::kSub)) {
     return {AtomicUniformAdd(op, place, value, guard)};
   }
-  LaneValue old = ForActingLanes(guard, used ? 1 : 0, [&](uint32_t lane) {
+  LaneValue old = ForActingLanes(guard, used ? 1 : 0, [&](const Lane& lane) {
     llvm::SmallVector<Value, 2> words;
     const Value word =
-        RmwScalar(place, AtomicAddress(place, access, lane), op, is_signed, LaneOf(value, lane));
+        RmwScalar(place, LaneAddress(place, access, lane, 0), op, is_signed, LaneOf(value, lane));
     if (used) words.push_back(word);
     return words;
   });
@@ -305,8 +311,8 @@ void Emitter::CompareExchange(ir::InstId inst) {
   const Component replacement = Get(operands[2])[0];
   const Guard guard = GuardOf(ArrayRef(operands.data(), operands.size()), 3);
   const Access access = Classify(place);
-  const LaneValue words = ForActingLanes(guard, 2, [&](uint32_t lane) -> llvm::SmallVector<Value, 2> {
-    const Value address = AtomicAddress(place, access, lane);
+  const LaneValue words = ForActingLanes(guard, 2, [&](const Lane& lane) -> llvm::SmallVector<Value, 2> {
+    const Value address = LaneAddress(place, access, lane, 0);
     const Value from = LaneOf(expected, lane);
     const Value to = LaneOf(replacement, lane);
     const auto look = [&] {

@@ -65,11 +65,11 @@ LaneValue Emitter::LoadPlace(const Place& place, ir::TypeId type) {
     parts = LoadGather(place, leaves, place.layout != Layout::kRows && kernel_.partial);
   } else if (access.fits == nullptr && !kernel_.partial) {
     parts = LoadAffine(place, access, leaves);
-  } else {
+  } else {  // at the end of a buffer, or in the last group: rare
     const Value all = AllValid();
     const Value fits = access.fits == nullptr ? all : b_.CreateAnd(all, access.fits);
     parts = Choose(fits, [&] { return LoadAffine(place, access, leaves); },
-                   [&] { return LoadGather(place, leaves, kernel_.partial); });
+                   [&] { return LoadLaneByLane(place, leaves, kernel_.partial); });
   }
   for (size_t i = 0; i < leaves.size(); ++i) {
     result.push_back(Component::Varying(
@@ -102,7 +102,7 @@ Parts Emitter::LoadAffine(const Place& place, const Access& access, const std::v
       }
       Value vector = llvm::PoisonValue::get(shared_.Vector(type));
       for (uint32_t i = 0; i < native(); ++i) {
-        const Value address = LaneAddress(place, access, p * native() + i, offset - place.constant);
+        const Value address = LaneAddress(place, access, Lane{p * native() + i}, offset - place.constant);
         vector = InsertLane(vector, Annotate(b_.CreateAlignedLoad(type, address, llvm::Align(size)), place), i);
       }
       parts.push_back(FromMemory(vector, leaf.scalar));
@@ -126,6 +126,40 @@ Parts Emitter::LoadGather(const Place& place, const std::vector<Leaf>& leaves, b
         case Layout::kRows: constant = (place.constant + leaves[i].word) * row; break;
       }
       parts[i * part_count() + p] = GatherPart(place, offsets, constant, leaves[i].scalar);
+    }
+  }
+  return parts;
+}
+
+// As LoadGather, in a loop.
+Parts Emitter::LoadLaneByLane(const Place& place, const std::vector<Leaf>& leaves, bool mask_invalid) {
+  if (lanes() * leaves.size() <= 4) return LoadGather(place, leaves, mask_invalid);
+  const Component valid = mask_invalid ? ValidLanes() : Component();
+  llvm::SmallVector<Value, 4> rows;
+  for (size_t i = 0; i < leaves.size(); ++i) rows.push_back(Alloca(uint64_t{lanes()} * 4, 64));
+  Parts offsets;
+  for (uint32_t p = 0; p < part_count(); ++p) {
+    const Value all = OffsetVector(place, p);
+    offsets.push_back(mask_invalid ? b_.CreateAnd(all, Part(valid, p)) : all);
+  }
+  const Component offset = Component::Varying(std::move(offsets));
+  const auto type_of = [&](const Leaf& leaf) { return MemoryType(leaf.scalar, place.layout != Layout::kBytes); };
+  const auto align_of = [&](llvm::Type* type) { return llvm::Align(type->isHalfTy() ? 2 : 4); };
+  LaneLoop(nullptr, [&](const Lane& lane) {
+    const Value bytes = b_.CreateZExt(LaneOf(offset, lane), b_.getInt64Ty());
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      llvm::Type* type = type_of(leaves[i]);
+      const Value address = Address(place.base, bytes, place.constant + (place.layout == Layout::kWords ? leaves[i].word * 4 : leaves[i].offset));
+      const Value word = Annotate(b_.CreateAlignedLoad(type, address, align_of(type)), place);
+      b_.CreateAlignedStore(word, RowOfWords(rows[i], type, lane.dynamic), align_of(type));
+    }
+  });
+  Parts parts;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    llvm::Type* type = type_of(leaves[i]);
+    for (uint32_t p = 0; p < part_count(); ++p) {
+      const Value at = b_.CreateConstInBoundsGEP1_32(type, rows[i], p * native());
+      parts.push_back(FromMemory(b_.CreateAlignedLoad(shared_.Vector(type), at, align_of(type)), leaves[i].scalar));
     }
   }
   return parts;

@@ -43,7 +43,7 @@ void Emitter::GroupLoop(llvm::function_ref<void()> body) {
     const Value next = b_.CreateAdd(group, U32(1), "", true, true);
     llvm::BasicBlock* after = NewBlock("groups.done");
     group->addIncoming(next, b_.GetInsertBlock());
-    b_.CreateCondBr(b_.CreateICmpULT(next, U32(kernel_.groups)), slot_block_, after);
+    DoNotUnroll(b_.CreateCondBr(b_.CreateICmpULT(next, U32(kernel_.groups)), slot_block_, after));
     b_.SetInsertPoint(after);
   }
   {

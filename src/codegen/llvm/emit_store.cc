@@ -145,40 +145,47 @@ void Emitter::StoreVectors(const Place& place, const Access& access, const std::
   }
 }
 
-Value Emitter::LaneAddress(const Place& place, const Access& access, uint32_t lane, uint32_t constant) {
-  const int64_t offset = int64_t{place.constant} + constant + access.stride * lane;
-  const Value address = b_.CreateGEP(b_.getInt8Ty(), place.base, access.first);
-  return offset == 0 ? address : b_.CreateGEP(b_.getInt8Ty(), address, b_.getInt64(static_cast<uint64_t>(offset)));
+// The address of `lane`'s own element, `constant` bytes (kRows: of a lane's words, scaled) behind the place.
+Value Emitter::LaneAddress(const Place& place, const Access& access, const Lane& lane, uint32_t constant) {
+  const bool rows = place.layout == Layout::kRows;
+  const uint32_t scale = rows ? lanes() * 4 : 1;
+  if (access.kind == Access::Kind::kUniform) return UniformAddress(place, constant);
+  if (access.kind == Access::Kind::kAffine && lane.dynamic == nullptr) {
+    const int64_t offset = int64_t{place.constant} + constant + access.stride * lane.index;
+    const Value address = b_.CreateGEP(b_.getInt8Ty(), place.base, access.first);
+    return offset == 0 ? address : b_.CreateGEP(b_.getInt8Ty(), address, b_.getInt64(static_cast<uint64_t>(offset)));
+  }
+  if (access.kind == Access::Kind::kAffine) {
+    const Value ahead = b_.CreateMul(b_.CreateZExt(lane.dynamic, b_.getInt64Ty()),
+                                     b_.getInt64(static_cast<uint64_t>(access.stride)));
+    return Address(place.base, b_.CreateAdd(access.first, ahead), place.constant + constant);
+  }
+  Value offset = nullptr;
+  if (lane.dynamic == nullptr) {
+    offset = ExtractLane(OffsetVector(place, lane.index / native()), lane.index % native());
+  } else {
+    offset = rows ? b_.CreateMul(lane.dynamic, U32(4)) : U32(0);
+    for (const Place::Term& term : place.terms) {
+      offset = b_.CreateAdd(offset, b_.CreateMul(LaneOf(term.index, lane), U32(term.stride * scale)));
+    }
+  }
+  return Address(place.base, b_.CreateZExt(offset, b_.getInt64Ty()), place.constant * scale + constant);
 }
 
 void Emitter::Scatter(const Place& place, const Access& access, const std::vector<Leaf>& leaves,
                       const LaneValue& value, const Component* mask) {
-  const bool affine = access.kind == Access::Kind::kAffine;
-  const Value bits = mask == nullptr ? nullptr : BitsOf(*mask);
-  for (uint32_t lane = 0; lane < lanes(); ++lane) {
-    const auto store = [&] {
-      Value base = nullptr;
-      if (!affine) {
-        const Value offset = b_.CreateZExt(ExtractLane(OffsetVector(place, lane / native()), lane % native()),
-                                           b_.getInt64Ty());
-        base = b_.CreateGEP(b_.getInt8Ty(), place.base, offset);
-      }
-      for (size_t i = 0; i < leaves.size(); ++i) {
-        uint32_t offset = leaves[i].offset;
-        if (place.layout == Layout::kWords) offset = leaves[i].word * 4;
-        if (place.layout == Layout::kRows) offset = leaves[i].word * lanes() * 4;
-        const uint32_t constant = place.layout == Layout::kRows ? place.constant * lanes() * 4 : place.constant;
-        const Value address = affine ? LaneAddress(place, access, lane, offset)
-                                     : Address(base, nullptr, constant + offset);
-        StoreScalarAt(place, address, LaneOf(value[i], lane), leaves[i].scalar);
-      }
-    };
-    if (bits == nullptr) {
-      store();
-      continue;
+  const auto store = [&](const Lane& lane) {
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      uint32_t offset = leaves[i].offset;
+      if (place.layout == Layout::kWords) offset = leaves[i].word * 4;
+      if (place.layout == Layout::kRows) offset = leaves[i].word * lanes() * 4;
+      StoreScalarAt(place, LaneAddress(place, access, lane, offset), LaneOf(value[i], lane), leaves[i].scalar);
     }
-    const Value one = llvm::ConstantInt::get(bits->getType(), uint64_t{1} << lane);
-    Guarded(b_.CreateICmpNE(b_.CreateAnd(bits, one), llvm::ConstantInt::get(bits->getType(), 0)), store);
+  };
+  if (mask == nullptr) {
+    for (uint32_t lane = 0; lane < lanes(); ++lane) store(Lane{lane});
+  } else {
+    LaneLoop(BitsOf(*mask), store);
   }
 }
 
@@ -193,7 +200,7 @@ void Emitter::ForElements(uint32_t count, llvm::function_ref<void(Value index)> 
   each(index);
   const Value next = b_.CreateAdd(index, U32(1), "", true, true);
   index->addIncoming(next, b_.GetInsertBlock());
-  b_.CreateCondBr(b_.CreateICmpULT(next, U32(count)), loop, done);
+  DoNotUnroll(b_.CreateCondBr(b_.CreateICmpULT(next, U32(count)), loop, done));
   b_.SetInsertPoint(done);
 }
 

@@ -10,6 +10,7 @@
 //   emit_lanes.cc    vectors, masks, constants: what the others are written in
 //   emit_arith.cc    arithmetic; emit_convert.cc conversions and composites; emit_builtin.cc builtin inputs
 //   emit_place.cc    pointers; emit_load.cc, emit_store.cc, emit_atomic.cc what is done with them
+//   emit_lane_loop.cc  loops over the lanes of a group
 #pragma once
 
 #include <functional>
@@ -129,6 +130,12 @@ class Emitter {
     Component mask;
   };
 
+  // A lane known while code is made, or one that a loop over lanes has at run time.
+  struct Lane {
+    uint32_t index = 0;
+    Value dynamic = nullptr;
+  };
+
   // --- emit_module.cc ---
   void BindParameters();
   void InitPrivates();
@@ -195,6 +202,7 @@ class Emitter {
   Value ExtractLane(Value vector, uint32_t lane);
   Value InsertLane(Value vector, Value scalar, uint32_t lane);
   Value LaneOf(const Component& c, uint32_t lane);     // that lane's scalar (bool: i1)
+  Value LaneOf(const Component& c, const Lane& lane);
   Value LaneOfDynamic(const Component& c, Value lane);
   Component FromLanes(llvm::ArrayRef<Value> scalars, llvm::Type* element);
   // f for the scalars where all operands are uniform, for each part otherwise.
@@ -217,6 +225,7 @@ class Emitter {
   Value VectorDivRem(bool is_rem, bool is_signed, Value a, Value b);
   Value MulHigh(bool is_signed, Value a, Value b);
   Value MinMaxFloat(bool is_max, Value a, Value b);
+  bool CompareBiased(ir::Op op, ir::TypeId scalar, const Component& a, const Component& b, Component* result);
   Value CompareScalar(ir::Op op, ir::TypeId scalar, Value a, Value b);
   Value Intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<Value> args);
   Component ConvertScalar(ir::TypeId to, ir::TypeId from, const Component& a);
@@ -257,8 +266,16 @@ class Emitter {
   Parts LoadGather(const Place& place, const std::vector<Leaf>& leaves, bool mask_invalid);
   Value GatherPart(const Place& place, Value offsets, uint32_t constant, ir::TypeId scalar);
   llvm::Type* MemoryType(ir::TypeId scalar, bool word);
+  Parts LoadLaneByLane(const Place& place, const std::vector<Leaf>& leaves, bool mask_invalid);
   template <typename T>
   T* Annotate(T* inst, const Place& place);
+
+  // --- emit_lane_loop.cc ---
+  // `body` for each lane whose bit is set, in order; `body` for every lane where `bits` is null.
+  void LaneLoop(Value bits, llvm::function_ref<void(const Lane& lane)> body);
+  void DoNotUnroll(llvm::Instruction* back_edge);
+  Value SpilledLane(const Component& c, Value lane);
+  Value RowOfWords(Value memory, llvm::Type* element, Value lane);
 
   // --- emit_store.cc ---
   Guard GuardOf(llvm::ArrayRef<ir::ValueId> operands, size_t index);
@@ -277,21 +294,20 @@ class Emitter {
   void ForElements(uint32_t count, llvm::function_ref<void(Value index)> each);
   void ForParts(ir::TypeId type, llvm::ArrayRef<const Place*> places,
                 llvm::function_ref<void(ir::TypeId, llvm::ArrayRef<Place>)> each);
-  Value LaneAddress(const Place& place, const Access& access, uint32_t lane, uint32_t constant);
+  Value LaneAddress(const Place& place, const Access& access, const Lane& lane, uint32_t constant);
 
   // --- emit_atomic.cc ---
   LaneValue AtomicLoad(ir::InstId inst);
   void AtomicStore(ir::InstId inst);
   LaneValue AtomicRmw(ir::InstId inst);
   void CompareExchange(ir::InstId inst);
-  Value AtomicAddress(const Place& place, const Access& access, uint32_t lane);
   Component AtomicUniformAdd(ir::AtomicOp op, const Place& place, const Component& value, const Guard& guard);
   Value RmwScalar(const Place& place, Value address, ir::AtomicOp op, bool is_signed, Value operand);
   Value ReduceLanes(ir::AtomicOp op, bool is_signed, const Component& value, const Guard& guard);
   Value Combine(ir::AtomicOp op, bool is_signed, Value a, Value b);
   // Calls `act` once for each acting lane in lane order and gathers what it returns: `results` words a lane.
   LaneValue ForActingLanes(const Guard& guard, uint32_t results,
-                           llvm::function_ref<llvm::SmallVector<Value, 2>(uint32_t lane)> act);
+                           llvm::function_ref<llvm::SmallVector<Value, 2>(const Lane& lane)> act);
   Value SpuriousFailure();
 
   ModuleEmitter& shared_;
@@ -312,6 +328,8 @@ class Emitter {
   Value workgroup_id_[3] = {};
   llvm::BasicBlock* entry_block_ = nullptr;
   llvm::BasicBlock* slot_block_ = nullptr;   // where a region loads slots
+  llvm::BasicBlock* spill_block_ = nullptr;  // in front of a loop over lanes: where values that it indexes are stored
+  std::unordered_map<Value, Value> spills_;  // by a component's first part
   llvm::BasicBlock* group_latch_ = nullptr;  // where `return` in a region goes
   std::unordered_map<uint32_t, Known> known_;          // by ValueId
   std::unordered_map<uint32_t, Construct> constructs_;  // by InstId
