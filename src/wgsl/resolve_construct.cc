@@ -195,9 +195,10 @@ TypeId Resolver::ConstructArrayInferred(ExprId id) {
   for (const ExprId arg : args) given.push_back(info(arg).converted);
   const TypeId element = CommonType(given);
   if (!element.has_value() || !types().IsConstructible(element)) {
-    const auto odd = std::find_if(args.begin(), args.end(), [&](ExprId arg) { return info(arg).converted != given[0]; });
-    if (!element.has_value() && odd != args.end()) {
-      sink_.Emit(kElementType, SpanOf(*odd), TypeText(given[0]), TypeText(info(*odd).converted));
+    if (!element.has_value()) {
+      size_t odd = 1;  // the first that does not go with those before it
+      while (CommonType({given.data(), odd + 1}).has_value()) ++odd;
+      sink_.Emit(kElementType, SpanOf(args[odd]), TypeText(CommonType({given.data(), odd})), TypeText(given[odd]));
     } else {
       sink_.Emit(kArrayElement, SpanOf(args[0]), TypeText(given[0]));
     }

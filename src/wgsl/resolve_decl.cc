@@ -105,7 +105,7 @@ std::string Resolver::StoreTypeProblem(AddressSpace space, AccessMode access, Ty
       return "a runtime-sized array lives in a 'storage' buffer only";
     case AddressSpace::kStorage:
       if (!table.IsHostShareable(type)) return "'bool' has no defined size in a buffer: use 'u32'";
-      if (table.ContainsAtomic(type) && access == AccessMode::kRead) return "atomics need read_write access";
+      if (table.ContainsAtomic(type) && access == AccessMode::kRead) return "atomics need read_write access, as in 'var<storage, read_write>'";
       return "";
     case AddressSpace::kHandle: return "";
   }
@@ -232,7 +232,7 @@ void Resolver::ConstAssert(ExprId condition) {
     sink_.Emit(kConditionType, SpanOf(condition), "const_assert", TypeText(type));
     return;
   }
-  if (!CheckConst(condition, "const_assert")) return;
+  if (!CheckConst(condition, "the condition of const_assert")) return;
   const ConstantId value = info(condition).value;
   if (value.has_value() && program_.constants[value].i == 0) sink_.Emit(kConstAssertFailed, SpanOf(condition));
 }

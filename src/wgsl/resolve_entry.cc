@@ -128,7 +128,7 @@ void Resolver::CheckResources(const Function& function) {
     const Variable& variable = program_.variables[id];
     if (!variable.group || !variable.binding) continue;
     const auto [it, is_new] = bound.try_emplace({*variable.group, *variable.binding}, id);
-    if (is_new) continue;
+    if (is_new || !reported_bindings_.emplace(it->second, id).second) continue;
     const Variable& other = program_.variables[it->second];
     const bool later = variable.name_span.begin > other.name_span.begin;
     const Variable& second = later ? variable : other;

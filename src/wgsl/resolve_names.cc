@@ -108,7 +108,7 @@ size_t EditDistance(std::string_view a, std::string_view b, size_t limit) {
 
 std::string_view NearestName(std::string_view name, std::span<const std::string_view> names) {
   if (name.size() > 64) return {};
-  size_t best = name.size() <= 2 ? 1 : name.size() <= 5 ? 2 : 3;  // the limit, then the best
+  size_t best = name.size() <= 3 ? 1 : name.size() <= 7 ? 2 : 3;  // the limit, then the best
   ++best;
   std::string_view nearest;
   for (const std::string_view candidate : names) {
@@ -223,6 +223,7 @@ void Resolver::UnresolvedName(Span at, std::string_view name) {
 }
 
 std::string Resolver::Suggestion(std::string_view name) const {
+  if (sink_.error_count() >= diag::Sink::kMaxErrors) return {};  // nobody would see it
   std::vector<std::string_view> names;
   for (auto it = bindings_.rbegin(); it != bindings_.rend(); ++it) names.push_back(NameOf(it->name));
   for (const DeclId global : ast().globals) {

@@ -73,6 +73,7 @@ bool Resolver::CheckMemberType(TypeId type, Span at, bool is_last) {
 void Resolver::MemberAttributes(StructMember& out, const ast::StructMember& member) {
   const AttributeSet attributes = Attributes(member.attributes, kOnMember);
   if (const ast::Attribute* builtin = attributes[AttributeKind::kBuiltin]) out.builtin = BuiltinValueName(*builtin);
+  IoAttributes(attributes);
   if (const ast::Attribute* align = attributes[AttributeKind::kAlign]) {
     const std::optional<int64_t> value = AttributeInt(*align, "align");
     const Span at = SpanOf(ast().list(align->args)[0]);

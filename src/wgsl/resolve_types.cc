@@ -229,7 +229,7 @@ TypeId Resolver::PointerType(ExprId id) {
     return TypeId::None();
   }
   if (const std::string problem = StoreTypeProblem(*space, access.value_or(AccessMode::kRead), store); !problem.empty()) {
-    sink_.Emit(kStoreType, SpanOf(args[1]), fmt::format("a pointer to '{}'", AddressSpaceName(*space)), TypeText(store), problem);
+    sink_.Emit(kStoreType, SpanOf(args[1]), fmt::format("what a '{}' pointer points to", AddressSpaceName(*space)), TypeText(store), problem);
     return TypeId::None();
   }
   const bool read_only = *space == AddressSpace::kUniform || *space == AddressSpace::kStorage;

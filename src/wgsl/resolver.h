@@ -20,6 +20,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -140,6 +141,7 @@ class Resolver {
   AttributeSet Attributes(std::span<const ast::Attribute> attributes, AttributePlace place);
   bool IsWritten(std::span<const ast::Attribute> attributes, std::string_view name) const;  // rightly or not
   std::optional<int64_t> AttributeInt(const ast::Attribute& attribute, std::string_view what);
+  void IoAttributes(const AttributeSet& attributes);
   std::string BuiltinValueName(const ast::Attribute& attribute);
   void DiagnosticAttributes(std::span<const ast::Attribute> attributes);
   void StatementAttributes(std::span<const ast::Attribute> attributes);
@@ -296,6 +298,7 @@ class Resolver {
   std::vector<uint32_t> scopes_;            // first binding of each
   std::vector<uint32_t> local_by_name_;     // by NameId: index into bindings_ + 1, 0 for none
   std::unordered_map<uint32_t, ExprId> override_counts_;  // by VariableId: the expression that stands for its arrays
+  std::set<std::pair<VariableId, VariableId>> reported_bindings_;  // pairs that collide
   std::unordered_map<uint32_t, DeclId> ids_;              // @id values in use
 
   TypeId result_type_;                      // of the function that is resolved
