@@ -43,9 +43,9 @@ struct Checked {
   diag::Sink module;
   std::vector<diag::Diagnostic> pipeline;
   bool ok() const {
-    return !module.has_errors() && std::none_of(pipeline.begin(), pipeline.end(), [](const diag::Diagnostic& d) {
-      return d.severity == diag::Severity::kError;
-    });
+    return !module.has_errors() &&
+           std::none_of(pipeline.begin(), pipeline.end(),
+                        [](const diag::Diagnostic& d) { return d.severity == diag::Severity::kError; });
   }
 };
 
@@ -78,16 +78,20 @@ void CheckPipelines(wgsl::Program& program, const CheckOptions& options, std::se
   }
 }
 
-void Check(const SourceFile& file, const CheckOptions& options, std::set<std::string>& used, Checked& checked) {
+void Check(const SourceFile& file, const CheckOptions& options, std::set<std::string>& used,
+           Checked& checked) {
   std::optional<wgsl::Program> program = wgsl::Compile(file, {options.features}, checked.module);
   if (program && !options.module_only) CheckPipelines(*program, options, used, checked.pipeline);
 }
 
 std::string JsonLine(const SourceFile& file, const Checked& checked) {
   std::vector<std::string> diagnostics;
-  for (const diag::Diagnostic& d : checked.module.diagnostics()) diagnostics.push_back(DiagnosticJson(d, file, DiagnosticStage::kModule));
-  for (const diag::Diagnostic& d : checked.pipeline) diagnostics.push_back(DiagnosticJson(d, file, DiagnosticStage::kPipeline));
-  return fmt::format(R"({{"file":{},"ok":{},"diagnostics":[{}]}})", Quoted(file.name()), checked.ok(), fmt::join(diagnostics, ","));
+  for (const diag::Diagnostic& d : checked.module.diagnostics())
+    diagnostics.push_back(DiagnosticJson(d, file, DiagnosticStage::kModule));
+  for (const diag::Diagnostic& d : checked.pipeline)
+    diagnostics.push_back(DiagnosticJson(d, file, DiagnosticStage::kPipeline));
+  return fmt::format(R"({{"file":{},"ok":{},"diagnostics":[{}]}})", Quoted(file.name()), checked.ok(),
+                     fmt::join(diagnostics, ","));
 }
 
 void WriteText(const SourceFile& file, const Checked& checked, Output& output) {
@@ -98,15 +102,20 @@ void WriteText(const SourceFile& file, const Checked& checked, Output& output) {
 Result<CheckOptions> MakeOptions(const CheckFlags& flags) {
   CheckOptions options;
   options.module_only = flags.module_only;
-  if (flags.features == "all") options.features.assign(gpu::core::kFeatureNames.begin(), gpu::core::kFeatureNames.end());
-  else options.features = SplitList(flags.features);
+  if (flags.features == "all")
+    options.features.assign(gpu::core::kFeatureNames.begin(), gpu::core::kFeatureNames.end());
+  else
+    options.features = SplitList(flags.features);
   for (const std::string& feature : options.features) {
-    if (!gpu::core::IsFeatureName(feature)) return Failure{FailureKind::kUsage, fmt::format("--features: WebGPU has no feature '{}'", feature)};
+    if (!gpu::core::IsFeatureName(feature))
+      return Failure{FailureKind::kUsage, fmt::format("--features: WebGPU has no feature '{}'", feature)};
   }
   for (const std::string& item : SplitList(flags.overrides)) {
     const size_t equals = item.find('=');
-    const std::optional<double> value = equals == std::string::npos ? std::nullopt : runner::TextToDouble(item.substr(equals + 1));
-    if (!value || equals == 0) return Failure{FailureKind::kUsage, fmt::format("--overrides '{}': expected NAME=VALUE", item)};
+    const std::optional<double> value =
+        equals == std::string::npos ? std::nullopt : runner::TextToDouble(item.substr(equals + 1));
+    if (!value || equals == 0)
+      return Failure{FailureKind::kUsage, fmt::format("--overrides '{}': expected NAME=VALUE", item)};
     options.overrides[item.substr(0, equals)] = *value;
   }
   return options;
@@ -115,8 +124,10 @@ Result<CheckOptions> MakeOptions(const CheckFlags& flags) {
 Result<std::vector<std::string>> AllFiles(const CheckFlags& flags) {
   std::vector<std::string> files = flags.files;
   if (!flags.files_from.empty()) {
-    const Result<std::string> list = runner::ReadFile(flags.files_from == "-" ? "/dev/stdin" : flags.files_from, kMaxListBytes);
-    if (!list.ok()) return Failure{FailureKind::kUsage, fmt::format("--files-from: {}", list.failure().message)};
+    const Result<std::string> list =
+        runner::ReadFile(flags.files_from == "-" ? "/dev/stdin" : flags.files_from, kMaxListBytes);
+    if (!list.ok())
+      return Failure{FailureKind::kUsage, fmt::format("--files-from: {}", list.failure().message)};
     size_t start = 0;
     while (start < list->size()) {
       const size_t end = std::min(list->find('\n', start), list->size());
@@ -132,24 +143,32 @@ Result<std::vector<std::string>> AllFiles(const CheckFlags& flags) {
 
 int Fail(const Failure& failure, bool json, Output& output) {
   const int status = StatusOf(failure.kind);
-  if (json) output.Line(ErrorJson(status, failure.message));
-  else Complain(fmt::format("error: {}", failure.message));
+  if (json)
+    output.Line(ErrorJson(status, failure.message));
+  else
+    Complain(fmt::format("error: {}", failure.message));
   return status;
 }
 
-int CheckOne(const std::string& name, const CheckOptions& options, bool json, std::set<std::string>& used, Output& output) {
+int CheckOne(const std::string& name, const CheckOptions& options, bool json, std::set<std::string>& used,
+             Output& output) {
   Result<std::string> text = runner::ReadFile(name, runner::kMaxShaderBytes);
   if (!text.ok()) {
     const int status = StatusOf(text.failure().kind);
-    if (json) output.Line(ErrorJson(status, text.failure().message, {}, fmt::format(R"("file":{},"ok":false,"diagnostics":[],)", Quoted(name))));
-    else Complain(fmt::format("error: {}", text.failure().message));
+    if (json)
+      output.Line(ErrorJson(status, text.failure().message, {},
+                            fmt::format(R"("file":{},"ok":false,"diagnostics":[],)", Quoted(name))));
+    else
+      Complain(fmt::format("error: {}", text.failure().message));
     return status;
   }
   const SourceFile file(name, std::move(*text));
   Checked checked;
   Check(file, options, used, checked);
-  if (json) output.Line(JsonLine(file, checked));
-  else WriteText(file, checked, output);
+  if (json)
+    output.Line(JsonLine(file, checked));
+  else
+    WriteText(file, checked, output);
   return checked.ok() ? 0 : 1;
 }
 
@@ -160,10 +179,12 @@ int CheckAll(const CheckFlags& flags, Output& output) {
   if (!files.ok()) return Fail(files.failure(), flags.json, output);
   int status = 0;
   std::set<std::string> used;
-  for (const std::string& name : *files) status = std::max(status, CheckOne(name, *options, flags.json, used, output));
+  for (const std::string& name : *files)
+    status = std::max(status, CheckOne(name, *options, flags.json, used, output));
   if (flags.module_only || status != 0) return status;
   for (const auto& [name, value] : options->overrides) {
-    if (used.count(name) == 0) Complain(fmt::format("warning: --overrides: no shader has an override '{}'", name));
+    if (used.count(name) == 0)
+      Complain(fmt::format("warning: --overrides: no shader has an override '{}'", name));
   }
   return status;
 }
@@ -171,11 +192,14 @@ int CheckAll(const CheckFlags& flags, Output& output) {
 }  // namespace
 
 void AddCheck(CLI::App& app, Program& program) {
-  CLI::App* check = app.add_subcommand("check", "Compile shaders and make every pipeline, and say what is wrong");
+  CLI::App* check =
+      app.add_subcommand("check", "Compile shaders and make every pipeline, and say what is wrong");
   const auto flags = std::make_shared<CheckFlags>();
   check->add_option("FILE", flags->files, "The shaders");
-  check->add_option("--files-from", flags->files_from, "A file that names a shader a line; - is standard input");
-  check->add_option("--features", flags->features, "WebGPU features that are there: 'all', or a list with commas");
+  check->add_option("--files-from", flags->files_from,
+                    "A file that names a shader a line; - is standard input");
+  check->add_option("--features", flags->features,
+                    "WebGPU features that are there: 'all', or a list with commas");
   check->add_option("--overrides", flags->overrides, "Values of overrides: NAME=VALUE,...");
   check->add_flag("--module-only", flags->module_only, "Leave pipelines out");
   check->add_flag("--json", flags->json, "One JSON document a line, one a file");

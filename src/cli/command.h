@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A subcommand adds itself to the parser and, where it is the one that was called, leaves what to do. One file each.
+// A subcommand adds itself to the parser and, where it is the one that was called, leaves what to do. One
+// file each.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -25,8 +26,11 @@ void AddLater(CLI::App& app, Program& program);
 
 // A flag that is given once or more, each time with one value.
 template <typename T>
-CLI::Option* AddRepeatable(CLI::App& app, const std::string& name, std::vector<T>& values, const std::string& help) {
-  return app.add_option(name, values, help)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+CLI::Option* AddRepeatable(CLI::App& app, const std::string& name, std::vector<T>& values,
+                           const std::string& help) {
+  return app.add_option(name, values, help)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 // "a,b,c"; empty parts are dropped.

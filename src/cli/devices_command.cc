@@ -22,14 +22,17 @@ std::string DeviceJson(const gpu::devices::Listed& device) {
   for (const gpu::core::LimitInfo& limit : gpu::core::AllLimits()) {
     limits.push_back(fmt::format("{}:{}", Quoted(limit.name), limit.get(device.info.limits)));
   }
-  return fmt::format(R"({{"device":{},"kind":{},"name":{},"vendor":{},"description":{},"features":[{}],"limits":{{{}}}}})",
-                     Quoted(device.name), Quoted(KindName(device.info.kind)), Quoted(device.info.name), Quoted(device.info.vendor),
-                     Quoted(device.info.description), fmt::join(features, ","), fmt::join(limits, ","));
+  return fmt::format(
+      R"({{"device":{},"kind":{},"name":{},"vendor":{},"description":{},"features":[{}],"limits":{{{}}}}})",
+      Quoted(device.name), Quoted(KindName(device.info.kind)), Quoted(device.info.name),
+      Quoted(device.info.vendor), Quoted(device.info.description), fmt::join(features, ","),
+      fmt::join(limits, ","));
 }
 
 void WriteText(const gpu::devices::Listed& device, bool limits, Output& output) {
   output.Line(fmt::format("{}: {}", device.name, device.info.name));
-  if (!device.info.features.empty()) output.Line(fmt::format("  features: {}", fmt::join(device.info.features, ", ")));
+  if (!device.info.features.empty())
+    output.Line(fmt::format("  features: {}", fmt::join(device.info.features, ", ")));
   if (!limits) return;
   for (const gpu::core::LimitInfo& limit : gpu::core::AllLimits()) {
     output.Line(fmt::format("  {}: {}", limit.name, limit.get(device.info.limits)));

@@ -9,7 +9,8 @@
 
 namespace lockstep::cli {
 
-// Where the compiler's library may lie, where compiled kernels are kept ($XDG_CACHE_HOME or ~/.cache, in lockstep/).
+// Where the compiler's library may lie, where compiled kernels are kept ($XDG_CACHE_HOME or ~/.cache, in
+// lockstep/).
 gpu::devices::Options DeviceOptions();
 
 // Set by Ctrl-C from the first call on; a second Ctrl-C ends the process at once.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Subcommands that the contract names and this version does not have: they say so instead of being unknown words.
+// Subcommands that the contract names and this version does not have: they say so instead of being unknown
+// words.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -20,9 +21,12 @@ void AddOne(CLI::App& app, Program& program, const std::string& name, const std:
     const std::vector<std::string> rest = command->remaining();
     program.json = std::find(rest.begin(), rest.end(), "--json") != rest.end();
     program.action = [name, json = program.json](Output& output) {
-      const std::string message = fmt::format("'lockstep {}' is not in this version of lockstep (" LOCKSTEP_VERSION ")", name);
-      if (json) output.Line(ErrorJson(2, message));
-      else Complain("error: " + message);
+      const std::string message =
+          fmt::format("'lockstep {}' is not in this version of lockstep (" LOCKSTEP_VERSION ")", name);
+      if (json)
+        output.Line(ErrorJson(2, message));
+      else
+        Complain("error: " + message);
       return 2;
     };
   });

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <csignal>
 #include <cstring>
 #include <new>
@@ -35,12 +36,18 @@ bool WantsJson(int argc, char** argv) {
 std::string Tidy(std::string message) {
   while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
   for (char& c : message) c = c == '\n' ? ' ' : c;
+  if (message.size() > 1 && std::isupper(static_cast<unsigned char>(message[0])) != 0 &&
+      std::isupper(static_cast<unsigned char>(message[1])) == 0) {
+    message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
+  }
   return message;
 }
 
 int Fail(const std::string& message, bool json, Output& output) {
-  if (json) output.Line(ErrorJson(kUsage, message));
-  else Complain(fmt::format("error: {} (see lockstep --help)", message));
+  if (json)
+    output.Line(ErrorJson(kUsage, message));
+  else
+    Complain(fmt::format("error: {} (see lockstep --help)", message));
   return kUsage;
 }
 
@@ -50,8 +57,7 @@ int Parse(CLI::App& app, int argc, char** argv, Output& output) {
     app.parse(argc, argv);
     return 0;
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    output.Write(chosen.empty() ? app.help() : chosen.front()->help());
+    output.Write(app.help());  // of the subcommand, where one was named
     return -1;
   } catch (const CLI::CallForVersion&) {
     output.Line("lockstep " LOCKSTEP_VERSION);
@@ -64,7 +70,9 @@ int Parse(CLI::App& app, int argc, char** argv, Output& output) {
 int Main(int argc, char** argv) {
   std::set_new_handler(OutOfMemory);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen where output is written
-  CLI::App app("Lockstep runs WebGPU programs without a browser, on the CPU, and says whether they are right.", "lockstep");
+  CLI::App app(
+      "Lockstep runs WebGPU programs without a browser, on the CPU, and says whether they are right.",
+      "lockstep");
   app.set_version_flag("--version", "lockstep " LOCKSTEP_VERSION, "Print the version");
   app.require_subcommand(1);
   app.footer(
@@ -87,7 +95,8 @@ int Main(int argc, char** argv) {
   if (status < 0) status = 0;  // help and version
   output.Flush();
   if (!output.failed()) return status;
-  if (output.error() != EPIPE) Complain(fmt::format("error: standard output cannot be written: {}", std::strerror(output.error())));
+  if (output.error() != EPIPE)
+    Complain(fmt::format("error: standard output cannot be written: {}", std::strerror(output.error())));
   return kEnvironment;
 }
 

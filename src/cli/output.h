@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Standard output, for results, in large writes whose failure is noticed: a full disk or a closed pipe must not look like
-// success.
+// Standard output, for results, in large writes whose failure is noticed: a full disk or a closed pipe must
+// not look like success.
 #pragma once
 
 #include <string>

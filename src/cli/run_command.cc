@@ -68,16 +68,17 @@ double Median(std::vector<double> values) {
 std::string ExpectText(const runner::ExpectResult& result, uint64_t total) {
   const runner::Difference& d = *result.difference;
   const std::string got = d.got.empty() ? "nothing left" : d.got;
-  return fmt::format("expect {}: {} of {} values differ, the first at {}: got {}, want {}{}", result.name, d.count, total, d.index,
-                     got, d.want, result.repeat > 1 ? fmt::format(" (repeat {})", result.repeat) : "");
+  return fmt::format("expect {}: {} of {} values differ, the first at {}: got {}, want {}{}", result.name,
+                     d.count, total, d.index, got, d.want,
+                     result.repeat > 1 ? fmt::format(" (repeat {})", result.repeat) : "");
 }
 
 void WriteText(const RunReport& report, bool all, Output& output) {
   for (const OutputBuffer& buffer : report.buffers) {
     if (buffer.writable) WriteBufferText(buffer, all, output);
   }
-  output.Line(fmt::format("{}: {} (median of {})", report.device_kind, runner::FormatSeconds(Median(report.times_ms) / 1e3),
-                          report.times_ms.size()));
+  output.Line(fmt::format("{}: {} (median of {})", report.device_kind,
+                          runner::FormatSeconds(Median(report.times_ms) / 1e3), report.times_ms.size()));
   if (!report.repeats_agree) output.Line(report.disagreement);
   for (const runner::ExpectResult& result : report.expects) {
     if (result.ok()) continue;
@@ -88,8 +89,9 @@ void WriteText(const RunReport& report, bool all, Output& output) {
 }
 
 void WriteBufferJson(const OutputBuffer& buffer, Output& output) {
-  output.Write(fmt::format(R"({}:{{"group":{},"binding":{},"type":{},"count":{},"writable":{},"values":[)", Quoted(buffer.name),
-                           buffer.group, buffer.binding, Quoted(buffer.type), buffer.count, buffer.writable));
+  output.Write(fmt::format(R"({}:{{"group":{},"binding":{},"type":{},"count":{},"writable":{},"values":[)",
+                           Quoted(buffer.name), buffer.group, buffer.binding, Quoted(buffer.type),
+                           buffer.count, buffer.writable));
   std::string text;
   bool first = true;
   ForEachScalar(buffer.layout, [&](uint64_t offset, runner::ScalarKind kind) {
@@ -106,10 +108,11 @@ void WriteBufferJson(const OutputBuffer& buffer, Output& output) {
 }
 
 std::string ExpectJson(const runner::ExpectResult& result) {
-  if (result.ok()) return fmt::format(R"({{"name":{},"ok":true,"first_difference":null}})", Quoted(result.name));
+  if (result.ok())
+    return fmt::format(R"({{"name":{},"ok":true,"first_difference":null}})", Quoted(result.name));
   const runner::Difference& d = *result.difference;
-  return fmt::format(R"({{"name":{},"ok":false,"first_difference":{{"index":{},"got":{},"want":{}}}}})", Quoted(result.name),
-                     d.index, d.got_json.empty() ? "null" : d.got_json, d.want_json);
+  return fmt::format(R"({{"name":{},"ok":false,"first_difference":{{"index":{},"got":{},"want":{}}}}})",
+                     Quoted(result.name), d.index, d.got_json.empty() ? "null" : d.got_json, d.want_json);
 }
 
 void WriteJson(const RunReport& report, Output& output) {
@@ -118,13 +121,20 @@ void WriteJson(const RunReport& report, Output& output) {
     if (i != 0) output.Write(",");
     WriteBufferJson(report.buffers[i], output);
   }
-  output.Write(fmt::format(R"(}},"device":{{"kind":{},"name":{}}},"times_ms":[)", Quoted(report.device_kind), Quoted(report.device_name)));
+  output.Write(fmt::format(R"(}},"device":{{"kind":{},"name":{}}},"times_ms":[)", Quoted(report.device_kind),
+                           Quoted(report.device_name)));
   for (size_t i = 0; i < report.times_ms.size(); ++i) {
     output.Write((i != 0 ? "," : "") + runner::FormatDouble(report.times_ms[i], NumberStyle::kJson));
   }
   output.Write(fmt::format(R"(],"repeats_agree":{},"expect":[)", report.repeats_agree));
-  for (size_t i = 0; i < report.expects.size(); ++i) output.Write((i != 0 ? "," : "") + ExpectJson(report.expects[i]));
+  for (size_t i = 0; i < report.expects.size(); ++i)
+    output.Write((i != 0 ? "," : "") + ExpectJson(report.expects[i]));
   output.Line("]}");
+}
+
+std::string Trimmed(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
 }
 
 // Errors of the program under test are results; those of the call and of the surroundings are not.
@@ -133,34 +143,36 @@ int WriteFailure(const RunReport& report, bool json, Output& output) {
   const SourceFile* source = report.session->source();
   if (json) {
     std::vector<std::string> diagnostics;
-    for (const runner::StagedDiagnostic& d : report.session->diagnostics()) diagnostics.push_back(DiagnosticJson(d.diagnostic, *source, d.stage));
+    for (const runner::StagedDiagnostic& d : report.session->diagnostics())
+      diagnostics.push_back(DiagnosticJson(d.diagnostic, *source, d.stage));
     output.Line(ErrorJson(status, report.failure->message, diagnostics));
     return status;
   }
   for (const runner::StagedDiagnostic& d : report.session->diagnostics()) {
-    std::string text = RenderText(d.diagnostic, *source);
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    if (d.diagnostic.severity == diag::Severity::kError) output.Line(text);
-    else Complain(text);
+    const std::string text = Trimmed(RenderText(d.diagnostic, *source));
+    if (d.diagnostic.severity == diag::Severity::kError)
+      output.Line(text);
+    else
+      Complain(text);
   }
   const std::string line = status == 130 ? "interrupted" : fmt::format("error: {}", report.failure->message);
-  if (status == 1) output.Line(line);
-  else Complain(line);
+  if (status == 1)
+    output.Line(line);
+  else
+    Complain(line);
   return status;
 }
 
 int Finish(const RunReport& report, const RunFlags& flags, Output& output) {
   if (report.failure) return WriteFailure(report, flags.json, output);
-  if (!flags.json) {
-    for (const runner::StagedDiagnostic& d : report.session->diagnostics()) {
-      std::string text = RenderText(d.diagnostic, *report.session->source());
-      while (!text.empty() && text.back() == '\n') text.pop_back();
-      Complain(text);
-    }
+  for (const runner::StagedDiagnostic& d : report.session->diagnostics()) {
+    Complain(Trimmed(RenderText(d.diagnostic, *report.session->source())));
   }
   for (const std::string& warning : report.warnings) Complain(fmt::format("warning: {}", warning));
-  if (flags.json) WriteJson(report, output);
-  else WriteText(report, flags.all, output);
+  if (flags.json)
+    WriteJson(report, output);
+  else
+    WriteText(report, flags.all, output);
   return report.expectations_hold() ? 0 : 1;
 }
 
@@ -178,23 +190,32 @@ void AddOptions(CLI::App& run, RunFlags& flags) {
   runner::RunRequest& request = flags.request;
   run.add_option("FILE", request.file, "The shader")->required();
   AddRepeatable(run, "--buffer", request.flags.buffers, "Describe a buffer: 'NAME: COUNT x TYPE = INIT'");
-  AddRepeatable(run, "--dispatch", request.flags.dispatches, "Dispatch workgroups: '16', '8 x 8 entry NAME', 'indirect NAME'");
-  AddRepeatable(run, "--expect", request.flags.expects, "Check a buffer in the end: 'NAME: 1, 2, ... within 1%'");
+  AddRepeatable(run, "--dispatch", request.flags.dispatches,
+                "Dispatch workgroups: '16', '8 x 8 entry NAME', 'indirect NAME'");
+  AddRepeatable(run, "--expect", request.flags.expects,
+                "Check a buffer in the end: 'NAME: 1, 2, ... within 1%'");
   run.add_option("--entry", request.flags.entry, "Entry point of dispatches that name none");
   AddRepeatable(run, "--override", request.flags.overrides, "Set an override: NAME=VALUE");
-  AddRepeatable(run, "--save", request.saves, "Save a buffer: NAME=FILE, FILE ending in .npy, .bin, .csv or .json");
+  AddRepeatable(run, "--save", request.saves,
+                "Save a buffer: NAME=FILE, FILE ending in .npy, .bin, .csv or .json");
   run.add_flag("--all", flags.all, "Print every value of every buffer");
-  run.add_option("--repeat", request.repeat, "Run so many times")->check(CLI::Range(1u, 1000000u))->capture_default_str();
+  run.add_option("--repeat", request.repeat, "Run so many times")
+      ->check(CLI::Range(1u, 1000000u))
+      ->capture_default_str();
   run.add_option("--device", request.device, "cpu, vulkan or vulkan:N")->capture_default_str();
-  run.add_option("--threads", request.threads, "Threads of the CPU device (all)")->check(CLI::Range(1u, 1024u));
+  run.add_option("--threads", request.threads, "Threads of the CPU device (all)")
+      ->check(CLI::Range(1u, 1024u));
   run.add_option("--lanes", request.lanes, "Lanes worked on together by the CPU device")
       ->check(CLI::IsMember({1u, 2u, 4u, 8u, 16u, 32u, 64u}));
   run.add_option("--shuffle", request.shuffle, "Run workgroups in the order that this seed gives");
-  run.add_option("--weak-failures", request.weak_failures, "Let atomicCompareExchangeWeak fail spuriously, by this seed");
+  run.add_option("--weak-failures", request.weak_failures,
+                 "Let atomicCompareExchangeWeak fail spuriously, by this seed");
   run.add_option("--time-limit", request.time_limit, "Stop after so many seconds")
-      ->check(CLI::Range(1e-3, 1e9))->capture_default_str();
+      ->check(CLI::Range(1e-3, 1e9))
+      ->capture_default_str();
   run.add_option("--limits", flags.limits, "default: WebGPU's; max: the most that the device can do")
-      ->check(CLI::IsMember({"default", "max"}))->capture_default_str();
+      ->check(CLI::IsMember({"default", "max"}))
+      ->capture_default_str();
   run.add_option("--features", flags.features, "WebGPU features to ask for: a list with commas");
   run.add_flag("--no-cache", flags.no_cache, "Neither read nor write compiled kernels on disk");
   run.add_flag("--json", flags.json, "One JSON document instead of text");

@@ -42,7 +42,9 @@ struct Shown {
   std::optional<Failure> failure;
 };
 
-Failure DoesNotCompile(const std::string& file) { return {FailureKind::kProgram, fmt::format("{} does not compile", file)}; }
+Failure DoesNotCompile(const std::string& file) {
+  return {FailureKind::kProgram, fmt::format("{} does not compile", file)};
+}
 
 void Keep(const diag::Sink& sink, Shown& shown) {
   shown.diagnostics.insert(shown.diagnostics.end(), sink.diagnostics().begin(), sink.diagnostics().end());
@@ -50,8 +52,10 @@ void Keep(const diag::Sink& sink, Shown& shown) {
 
 void ShowSyntax(const SourceFile& source, const ShowFlags& flags, Shown& shown) {
   diag::Sink sink;
-  if (flags.emit == "tokens") shown.text = wgsl::DumpTokens(source, sink);
-  else shown.text = wgsl::ast::Dump(wgsl::Parse(source, sink));
+  if (flags.emit == "tokens")
+    shown.text = wgsl::DumpTokens(source, sink);
+  else
+    shown.text = wgsl::ast::Dump(wgsl::Parse(source, sink));
   Keep(sink, shown);
   if (sink.has_errors()) shown.failure = DoesNotCompile(source.name());
 }
@@ -67,7 +71,8 @@ Result<std::string> AfterPasses(const ir::Module& lowered, const std::string& wa
   };
   ir::RunCpuPipeline(module, options);
   if (wanted == "all" || passes.count(wanted) != 0) return text;
-  return Failure{FailureKind::kUsage, fmt::format("--print-after: there is no pass '{}': expected all, {}", wanted, fmt::join(passes, ", "))};
+  return Failure{FailureKind::kUsage, fmt::format("--print-after: there is no pass '{}': expected all, {}",
+                                                  wanted, fmt::join(passes, ", "))};
 }
 
 Result<std::string> FormOf(core::Device& device, const ir::Module& lowered, const ShowFlags& flags) {
@@ -82,13 +87,16 @@ Result<core::Constants> ConstantsOf(const wgsl::Program& program, const std::vec
   core::Constants constants;
   for (const std::string& text : overrides) {
     const runner::ParsedLine line = runner::ParseOverrideFlag(text);
-    if (line.error) return Failure{FailureKind::kUsage, fmt::format("--override '{}': {}", text, line.error->message)};
+    if (line.error)
+      return Failure{FailureKind::kUsage, fmt::format("--override '{}': {}", text, line.error->message)};
     const auto& item = std::get<runner::OverrideItem>(line.items[0].value);
     const wgsl::Variable* found = nullptr;
     for (const wgsl::VariableId id : program.overrides) {
       if (program.variables[id].name == item.name) found = &program.variables[id];
     }
-    if (found == nullptr) return Failure{FailureKind::kUsage, fmt::format("--override '{}': the shader has no override '{}'", text, item.name)};
+    if (found == nullptr)
+      return Failure{FailureKind::kUsage,
+                     fmt::format("--override '{}': the shader has no override '{}'", text, item.name)};
     constants[core::OverrideKey(*found)] = runner::TextToDouble(item.value).value_or(0);
   }
   return constants;
@@ -101,18 +109,21 @@ Result<> ShowEntries(core::Device& device, core::ShaderModule& module, const Sho
   std::vector<wgsl::FunctionId> entries;
   for (uint32_t i = 0; i < program.functions.size(); ++i) {
     const wgsl::Function& function = program.functions[wgsl::FunctionId(i)];
-    if (function.is_entry_point && function.stage == "compute" && (!flags.entry || function.name == *flags.entry)) {
+    if (function.is_entry_point && function.stage == "compute" &&
+        (!flags.entry || function.name == *flags.entry)) {
       entries.push_back(wgsl::FunctionId(i));
     }
   }
   if (entries.empty()) {
     std::string error;
     static_cast<void>(core::FindComputeEntry(program, flags.entry, error));
-    return Failure{flags.entry ? FailureKind::kUsage : FailureKind::kProgram, fmt::format("{}: {}", flags.file, error)};
+    return Failure{flags.entry ? FailureKind::kUsage : FailureKind::kProgram,
+                   fmt::format("{}: {}", flags.file, error)};
   }
   for (const wgsl::FunctionId entry : entries) {
     diag::Sink sink;
-    const std::optional<core::ComputeStage> stage = core::EvaluateComputeStage(program, entry, *constants, device.limits(), sink);
+    const std::optional<core::ComputeStage> stage =
+        core::EvaluateComputeStage(program, entry, *constants, device.limits(), sink);
     Keep(sink, shown);
     if (!stage) return DoesNotCompile(flags.file);
     Result<std::string> text = FormOf(device, core::LowerStage(program, *stage), flags);
@@ -123,7 +134,8 @@ Result<> ShowEntries(core::Device& device, core::ShaderModule& module, const Sho
   return Ok();
 }
 
-Result<> ShowCompiled(const std::shared_ptr<core::Device>& device, core::ShaderModule& module, const ShowFlags& flags, Shown& shown) {
+Result<> ShowCompiled(const std::shared_ptr<core::Device>& device, core::ShaderModule& module,
+                      const ShowFlags& flags, Shown& shown) {
   Keep(module.messages(), shown);
   if (!module.valid()) return DoesNotCompile(flags.file);
   return ShowEntries(*device, module, flags, shown);
@@ -133,9 +145,13 @@ int Write(const Shown& shown, const SourceFile& source, const ShowFlags& flags, 
   const int status = shown.failure ? StatusOf(shown.failure->kind) : 0;
   if (flags.json) {
     std::vector<std::string> diagnostics;
-    for (const diag::Diagnostic& d : shown.diagnostics) diagnostics.push_back(DiagnosticJson(d, source, runner::DiagnosticStage::kModule));
-    if (shown.failure) output.Line(ErrorJson(status, shown.failure->message, diagnostics));
-    else output.Line(fmt::format(R"({{"file":{},"emit":{},"text":{}}})", Quoted(flags.file), Quoted(flags.emit), Quoted(shown.text)));
+    for (const diag::Diagnostic& d : shown.diagnostics)
+      diagnostics.push_back(DiagnosticJson(d, source, runner::DiagnosticStage::kModule));
+    if (shown.failure)
+      output.Line(ErrorJson(status, shown.failure->message, diagnostics));
+    else
+      output.Line(fmt::format(R"({{"file":{},"emit":{},"text":{}}})", Quoted(flags.file), Quoted(flags.emit),
+                              Quoted(shown.text)));
     return status;
   }
   output.Write(shown.text);
@@ -144,21 +160,27 @@ int Write(const Shown& shown, const SourceFile& source, const ShowFlags& flags, 
   }
   if (!shown.failure) return 0;
   const std::string line = fmt::format("error: {}", shown.failure->message);
-  if (status == 1) output.Line(line);
-  else Complain(line);
+  if (status == 1)
+    output.Line(line);
+  else
+    Complain(line);
   return status;
 }
 
 int FailBefore(const Failure& failure, bool json, Output& output) {
   const int status = StatusOf(failure.kind);
-  if (json) output.Line(ErrorJson(status, failure.message));
-  else Complain("error: " + failure.message);
+  if (json)
+    output.Line(ErrorJson(status, failure.message));
+  else
+    Complain("error: " + failure.message);
   return status;
 }
 
 int Show(const ShowFlags& flags, Output& output) {
   if (flags.emit == "spirv") {
-    return FailBefore({FailureKind::kUsage, "--emit=spirv is not in this version of lockstep (" LOCKSTEP_VERSION ")"}, flags.json, output);
+    return FailBefore(
+        {FailureKind::kUsage, "--emit=spirv is not in this version of lockstep (" LOCKSTEP_VERSION ")"},
+        flags.json, output);
   }
   Result<std::string> text = runner::ReadFile(flags.file, runner::kMaxShaderBytes);
   if (!text.ok()) return FailBefore(text.failure(), flags.json, output);
@@ -171,7 +193,8 @@ int Show(const ShowFlags& flags, Output& output) {
   Result<std::shared_ptr<core::Adapter>> adapter = gpu::devices::Open({}, DeviceOptions());
   if (!adapter.ok()) return FailBefore(adapter.failure(), flags.json, output);
   const std::shared_ptr<core::Device> device = (*adapter)->RequestDevice({}).device;
-  const std::shared_ptr<core::ShaderModule> module = device->CreateShaderModule({flags.file, flags.file, std::move(*text)});
+  const std::shared_ptr<core::ShaderModule> module =
+      device->CreateShaderModule({flags.file, flags.file, std::move(*text)});
   if (Result<> done = ShowCompiled(device, *module, flags, shown); !done.ok()) shown.failure = done.failure();
   return Write(shown, module->source(), flags, output);
 }
@@ -179,12 +202,15 @@ int Show(const ShowFlags& flags, Output& output) {
 }  // namespace
 
 void AddShow(CLI::App& app, Program& program) {
-  CLI::App* show = app.add_subcommand("show", "Print what becomes of a shader: tokens, ast, ir, lanes, llvm, asm");
+  CLI::App* show =
+      app.add_subcommand("show", "Print what becomes of a shader: tokens, ast, ir, lanes, llvm, asm");
   const auto flags = std::make_shared<ShowFlags>();
   show->add_option("FILE", flags->file, "The shader")->required();
   show->add_option("--emit", flags->emit, "tokens, ast, ir, lanes, llvm, asm or spirv")
-      ->check(CLI::IsMember({"tokens", "ast", "ir", "lanes", "llvm", "asm", "spirv"}))->capture_default_str();
-  show->add_option("--print-after", flags->print_after, "The IR after this pass, or after all of them, one by one");
+      ->check(CLI::IsMember({"tokens", "ast", "ir", "lanes", "llvm", "asm", "spirv"}))
+      ->capture_default_str();
+  show->add_option("--print-after", flags->print_after,
+                   "The IR after this pass, or after all of them, one by one");
   show->add_option("--entry", flags->entry, "Only this entry point");
   AddRepeatable(*show, "--override", flags->overrides, "Set an override: NAME=VALUE");
   show->add_option("--lanes", flags->lanes, "Lanes worked on together by the CPU device")

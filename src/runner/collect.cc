@@ -20,7 +20,8 @@ bool IsBlankSpace(char c) { return c == ' ' || c == '\t'; }
 
 class Collector {
  public:
-  Collector(const SourceFile& file, ShaderNames& names, RunDescription& out) : file_(file), names_(names), out_(out) {}
+  Collector(const SourceFile& file, ShaderNames& names, RunDescription& out)
+      : file_(file), names_(names), out_(out) {}
 
   Result<> Comment(Span span) {
     const std::string_view text = file_.Text(span);
@@ -64,8 +65,8 @@ class Collector {
     return {fmt::format("{}:{}:{}", file_.name(), at.line, at.column), FolderOf(file_.name()), false, span};
   }
 
-  // Whether a line that parses speaks of this shader. A name that is none of the shader's makes it a comment, unless
-  // another item leaves no doubt: `dispatch 16, outt: 6 x u32` is a directive with a mistake in it.
+  // Whether a line that parses speaks of this shader. A name that is none of the shader's makes it a comment,
+  // unless another item leaves no doubt: `dispatch 16, outt: 6 x u32` is a directive with a mistake in it.
   bool IsDirective(const ParsedLine& line, std::string& trouble, size_t& trouble_at) {
     bool certain = false, doubtful = false;
     for (const Item& item : line.items) {
@@ -86,7 +87,8 @@ class Collector {
       } else if (const auto* entry = std::get_if<EntryItem>(&item.value)) {
         (names_.IsDeclared(entry->name) ? certain : doubtful) = true;
       } else {
-        certain = true;  // an override with a value, an expectation with its list: nobody writes prose like that
+        certain =
+            true;  // an override with a value, an expectation with its list: nobody writes prose like that
       }
     }
     return certain || !doubtful;
@@ -114,16 +116,18 @@ class Collector {
     std::string error;
     const std::optional<TypedLayout> type = names_.Describe(item.type, item.count, error);
     if (!type) return Bad(origin, error);
-    const auto same = std::find_if(out_.buffers.begin(), out_.buffers.end(), [&](const BufferDescription& other) {
-      const Resource* there = names_.Find(other.item.name);
-      return there->group == resource->group && there->binding == resource->binding;
-    });
+    const auto same =
+        std::find_if(out_.buffers.begin(), out_.buffers.end(), [&](const BufferDescription& other) {
+          const Resource* there = names_.Find(other.item.name);
+          return there->group == resource->group && there->binding == resource->binding;
+        });
     if (same == out_.buffers.end()) {
       out_.buffers.push_back({item, origin, *type});
       return Ok();
     }
     if (same->origin.flag == origin.flag) {
-      return Bad(origin, fmt::format("'{}' is described twice: the first time by {}", item.name.ToString(), same->origin.place));
+      return Bad(origin, fmt::format("'{}' is described twice: the first time by {}", item.name.ToString(),
+                                     same->origin.place));
     }
     if (origin.flag) *same = {item, origin, *type};
     return Ok();
@@ -133,7 +137,8 @@ class Collector {
     if (name.empty() || names_.IsEntryPoint(name)) return Ok();
     const std::vector<std::string> entries = names_.EntryPoints();
     const std::string near = Nearest(name, entries);
-    if (!near.empty()) return Bad(origin, fmt::format("there is no compute entry point '{}': did you mean '{}'?", name, near));
+    if (!near.empty())
+      return Bad(origin, fmt::format("there is no compute entry point '{}': did you mean '{}'?", name, near));
     return Bad(origin, fmt::format("there is no compute entry point '{}': the shader has {}", name,
                                    entries.empty() ? "none" : fmt::format("{}", fmt::join(entries, ", "))));
   }
@@ -142,13 +147,16 @@ class Collector {
     if (names_.FindOverride(name) != nullptr) return Ok();
     const std::vector<std::string> overrides = names_.Overrides();
     const std::string near = Nearest(name, overrides);
-    if (!near.empty()) return Bad(origin, fmt::format("there is no override '{}': did you mean '{}'?", name, near));
-    return Bad(origin, fmt::format("there is no override '{}': the shader has {}", name,
-                                   overrides.empty() ? "none" : fmt::format("{}", fmt::join(overrides, ", "))));
+    if (!near.empty())
+      return Bad(origin, fmt::format("there is no override '{}': did you mean '{}'?", name, near));
+    return Bad(origin,
+               fmt::format("there is no override '{}': the shader has {}", name,
+                           overrides.empty() ? "none" : fmt::format("{}", fmt::join(overrides, ", "))));
   }
 
   Result<> AddDispatch(const DispatchItem& item, const Origin& origin) {
-    if (item.indirect && names_.Find(item.arguments) == nullptr) return Bad(origin, names_.NoSuchResource(item.arguments));
+    if (item.indirect && names_.Find(item.arguments) == nullptr)
+      return Bad(origin, names_.NoSuchResource(item.arguments));
     if (Result<> entry = CheckEntry(item.entry, origin); !entry.ok()) return entry;
     for (size_t i = 0; i < item.overrides.size(); ++i) {
       if (Result<> known = CheckOverride(item.overrides[i].name, origin); !known.ok()) return known;
@@ -158,7 +166,8 @@ class Collector {
       }
     }
     // Flags come last: the first of them takes the place of what the file describes.
-    if (origin.flag && !out_.dispatches.empty() && !out_.dispatches.front().origin.flag) out_.dispatches.clear();
+    if (origin.flag && !out_.dispatches.empty() && !out_.dispatches.front().origin.flag)
+      out_.dispatches.clear();
     out_.dispatches.push_back({item, origin});
     return Ok();
   }
@@ -166,7 +175,8 @@ class Collector {
   Result<> AddEntry(const EntryItem& item, const Origin& origin) {
     if (Result<> known = CheckEntry(item.name, origin); !known.ok()) return known;
     if (out_.entry && out_.entry->origin.flag == origin.flag) {
-      return Bad(origin, fmt::format("the entry point is given twice: the first time by {}", out_.entry->origin.place));
+      return Bad(origin, fmt::format("the entry point is given twice: the first time by {}",
+                                     out_.entry->origin.place));
     }
     out_.entry = Placed<EntryItem>{item, origin};
     return Ok();
@@ -177,7 +187,8 @@ class Collector {
     for (Placed<OverrideItem>& other : out_.overrides) {
       if (other.item.name != item.name) continue;
       if (other.origin.flag == origin.flag) {
-        return Bad(origin, fmt::format("the override '{}' is given twice: the first time by {}", item.name, other.origin.place));
+        return Bad(origin, fmt::format("the override '{}' is given twice: the first time by {}", item.name,
+                                       other.origin.place));
       }
       other = {item, origin};
       return Ok();
@@ -191,9 +202,11 @@ class Collector {
     if (resource == nullptr) return Bad(origin, names_.NoSuchResource(item.name));
     if (origin.flag) {  // replaces what the file expects of the same buffer
       std::vector<Placed<ExpectItem>>& all = out_.expects;
-      all.erase(std::remove_if(all.begin(), all.end(), [&](const Placed<ExpectItem>& other) {
-        return !other.origin.flag && names_.Find(other.item.name) == resource;
-      }), all.end());
+      all.erase(std::remove_if(all.begin(), all.end(),
+                               [&](const Placed<ExpectItem>& other) {
+                                 return !other.origin.flag && names_.Find(other.item.name) == resource;
+                               }),
+                all.end());
     }
     out_.expects.push_back({item, origin});
     return Ok();
@@ -231,9 +244,12 @@ std::vector<Span> LineComments(std::string_view text) {
       int depth = 1;  // block comments nest
       i += 2;
       while (i < text.size() && depth > 0) {
-        if (text.compare(i, 2, "/*") == 0) ++depth, i += 2;
-        else if (text.compare(i, 2, "*/") == 0) --depth, i += 2;
-        else ++i;
+        if (text.compare(i, 2, "/*") == 0)
+          ++depth, i += 2;
+        else if (text.compare(i, 2, "*/") == 0)
+          --depth, i += 2;
+        else
+          ++i;
       }
       first_on_line = false;
     } else if (text.compare(i, 2, "//") == 0) {
@@ -253,7 +269,9 @@ Result<> CheckFlags(const DescriptionFlags& flags) {
   for (const FlagKind& kind : FlagKinds(flags)) {
     for (const std::string& value : kind.values) {
       const ParsedLine line = kind.parse(value);
-      if (line.error) return Failure{FailureKind::kUsage, fmt::format("{} '{}': {}", kind.name, value, line.error->message)};
+      if (line.error)
+        return Failure{FailureKind::kUsage,
+                       fmt::format("{} '{}': {}", kind.name, value, line.error->message)};
     }
   }
   return Ok();
@@ -267,7 +285,9 @@ Result<> CollectDescription(const SourceFile& file, ShaderNames& names, const De
   }
   for (const FlagKind& kind : FlagKinds(flags)) {
     for (const std::string& value : kind.values) {
-      if (Result<> added = collector.Flag(kind.parse(value), fmt::format("{} '{}'", kind.name, value)); !added.ok()) return added;
+      if (Result<> added = collector.Flag(kind.parse(value), fmt::format("{} '{}'", kind.name, value));
+          !added.ok())
+        return added;
     }
   }
   if (!flags.entry) return Ok();

@@ -32,7 +32,8 @@ fn helper() -> u32 { return tile; }
 )";
 
 struct Collected {
-  explicit Collected(const std::string& comments, const DescriptionFlags& flags = {}, const char* shader = kShader)
+  explicit Collected(const std::string& comments, const DescriptionFlags& flags = {},
+                     const char* shader = kShader)
       : file("dir/a.wgsl", comments + shader) {
     diag::Sink sink;
     program = wgsl::Compile(file, {}, sink);
@@ -61,7 +62,8 @@ TEST(LineComments, OnlyThoseFirstOnTheirLine) {
 }
 
 TEST(Collect, AWholeRun) {
-  const Collected c("// out: 6 x u32, dispatch 16 // remark\n// expect out: 1, ...\n// entry main\n// override tile = 8\n");
+  const Collected c(
+      "// out: 6 x u32, dispatch 16 // remark\n// expect out: 1, ...\n// entry main\n// override tile = 8\n");
   ASSERT_TRUE(c.result.ok()) << c.Error();
   EXPECT_TRUE(c.description.warnings.empty()) << c.Warning();
   ASSERT_EQ(c.description.buffers.size(), 1u);
@@ -76,16 +78,31 @@ TEST(Collect, AWholeRun) {
 }
 
 TEST(Collect, ProseStaysProse) {
-  const char* lines[] = {"// entry point", "// dispatch the rest", "// TODO: fix this", "// note: 6 x u32", "// dispatch",
-                         "// the out: 6 x u32", "// expect nothing", "// override the default", "// expect the sum to be right",
-                         "//! dispatch 16!", "/* out: 6 x u32 */", "let_ // dispatch 4", "// tile: f32", "// scratch: 4 x u32",
-                         "// 3.4: u32", "// don't", "//", "// https://example.org/a,b"};
+  const char* lines[] = {"// entry point",
+                         "// dispatch the rest",
+                         "// TODO: fix this",
+                         "// note: 6 x u32",
+                         "// dispatch",
+                         "// the out: 6 x u32",
+                         "// expect nothing",
+                         "// override the default",
+                         "// expect the sum to be right",
+                         "//! dispatch 16!",
+                         "/* out: 6 x u32 */",
+                         "let_ // dispatch 4",
+                         "// tile: f32",
+                         "// scratch: 4 x u32",
+                         "// 3.4: u32",
+                         "// don't",
+                         "//",
+                         "// https://example.org/a,b"};
   for (const char* line : lines) {
     if (std::string_view(line).substr(0, 4) == "let_") continue;
     const Collected c(std::string(line) + "\n");
     ASSERT_TRUE(c.result.ok()) << line << ": " << c.Error();
     EXPECT_TRUE(c.description.warnings.empty()) << line << ": " << c.Warning();
-    EXPECT_TRUE(c.description.buffers.empty() && c.description.dispatches.empty() && !c.description.entry) << line;
+    EXPECT_TRUE(c.description.buffers.empty() && c.description.dispatches.empty() && !c.description.entry)
+        << line;
   }
 }
 
@@ -120,7 +137,8 @@ TEST(Collect, MistakesInDirectivesNameTheirPlaceAndTheWayOut) {
       {"// override tiel = 4", "there is no override 'tiel': did you mean 'tile'?"},
       {"// expect oout: 1, 2", "there is no resource 'oout': did you mean 'out'?"},
       {"// expect 7.7: 1, 2", "there is no resource '7.7': the shader has prices, out, lamp, log"},
-      {"// out: 6 x u32\n// out: 6 x u32", "dir/a.wgsl:2:4: 'out' is described twice: the first time by dir/a.wgsl:1:4"},
+      {"// out: 6 x u32\n// out: 6 x u32",
+       "dir/a.wgsl:2:4: 'out' is described twice: the first time by dir/a.wgsl:1:4"},
       {"// out: 6 x u32, 0.1: 6 x u32", "'0.1' is described twice"},
       {"// entry main\n// entry other", "the entry point is given twice"},
       {"// override tile = 1, override tile = 2", "the override 'tile' is given twice"},
@@ -142,7 +160,10 @@ TEST(Collect, FlagsWin) {
   flags.expects = {"out: 5, ..."};
   flags.overrides = {"tile=9"};
   flags.entry = "other";
-  const Collected c("// out: 6 x u32 = 1, prices: 4 x f32, dispatch 16, entry main, override tile = 1\n// expect out: 1, ...\n// expect log: 1, ...\n", flags);
+  const Collected c(
+      "// out: 6 x u32 = 1, prices: 4 x f32, dispatch 16, entry main, override tile = 1\n// expect out: 1, "
+      "...\n// expect log: 1, ...\n",
+      flags);
   ASSERT_TRUE(c.result.ok()) << c.Error();
   ASSERT_EQ(c.description.buffers.size(), 2u);
   EXPECT_EQ(c.description.buffers[0].type.count, 7u);
@@ -159,13 +180,15 @@ TEST(Collect, FlagsWin) {
 TEST(Collect, MistakesInFlagsNameTheFlag) {
   DescriptionFlags flags;
   flags.buffers = {"nope: 4 x u32"};
-  EXPECT_THAT(Collected("", flags).Error(), StartsWith("--buffer 'nope: 4 x u32': there is no resource 'nope'"));
+  EXPECT_THAT(Collected("", flags).Error(),
+              StartsWith("--buffer 'nope: 4 x u32': there is no resource 'nope'"));
   flags = {};
   flags.entry = "mian";
   EXPECT_THAT(Collected("", flags).Error(), StartsWith("--entry: there is no compute entry point 'mian'"));
   flags = {};
   flags.dispatches = {"many"};
-  EXPECT_THAT(CheckFlags(flags).failure().message, StartsWith("--dispatch 'many': expected a number of workgroups"));
+  EXPECT_THAT(CheckFlags(flags).failure().message,
+              StartsWith("--dispatch 'many': expected a number of workgroups"));
   flags = {};
   flags.overrides = {"tile"};
   EXPECT_THAT(CheckFlags(flags).failure().message, StartsWith("--override 'tile': expected '='"));
@@ -204,12 +227,20 @@ TEST(Describe, Types) {
     EXPECT_EQ(typed->layout.size, t.size) << t.text;
     EXPECT_EQ(typed->layout.scalars, t.scalars) << t.text;
   }
-  const std::pair<const char*, const char*> bad[] = {
-      {"bool", "not host-shareable"},       {"array<bool, 2>", "not host-shareable"}, {"vec5f", "'vec5f' is not a type"},
-      {"vec3<bool>", "a vector here is of"}, {"mat2x2<u32>", "a matrix is of f32"},    {"atomic<f32>", "an atomic is of i32 or u32"},
-      {"array<u32, 0>", "length"},          {"array<u32, tile>", "length"},           {"array<u32", "expected '>'"},
-      {"u32 x", "'x' is not a type"},       {"array<u32, 4294967296>", "too large"},  {"vec3", "expected '<'"},
-      {"main", "'main' is not a type"},     {"Log>", "is not a type"}};
+  const std::pair<const char*, const char*> bad[] = {{"bool", "not host-shareable"},
+                                                     {"array<bool, 2>", "not host-shareable"},
+                                                     {"vec5f", "'vec5f' is not a type"},
+                                                     {"vec3<bool>", "a vector here is of"},
+                                                     {"mat2x2<u32>", "a matrix is of f32"},
+                                                     {"atomic<f32>", "an atomic is of i32 or u32"},
+                                                     {"array<u32, 0>", "length"},
+                                                     {"array<u32, tile>", "length"},
+                                                     {"array<u32", "expected '>'"},
+                                                     {"u32 x", "'x' is not a type"},
+                                                     {"array<u32, 4294967296>", "too large"},
+                                                     {"vec3", "expected '<'"},
+                                                     {"main", "'main' is not a type"},
+                                                     {"Log>", "is not a type"}};
   for (const auto& [text, message] : bad) {
     std::string error;
     EXPECT_FALSE(c.names->Describe(text, 2, error)) << text;

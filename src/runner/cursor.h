@@ -14,9 +14,11 @@ namespace lockstep::runner {
 
 inline bool IsSpace(char c) { return c == ' ' || c == '\t'; }
 inline bool IsDecimalDigit(char c) { return c >= '0' && c <= '9'; }
-// Bytes past ASCII may belong to WGSL's Unicode identifiers; whether they do is decided by looking the name up.
+// Bytes past ASCII may belong to WGSL's Unicode identifiers; whether they do is decided by looking the name
+// up.
 inline bool IsNameStart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (static_cast<unsigned char>(c) & 0x80) != 0;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         (static_cast<unsigned char>(c) & 0x80) != 0;
 }
 inline bool IsNamePart(char c) { return IsNameStart(c) || IsDecimalDigit(c); }
 
@@ -80,7 +82,8 @@ class Cursor {
       return std::nullopt;
     }
     uint64_t value = 0;
-    if (std::from_chars(text_.data() + first, text_.data() + at_, value).ec != std::errc()) value = UINT64_MAX;
+    if (std::from_chars(text_.data() + first, text_.data() + at_, value).ec != std::errc())
+      value = UINT64_MAX;
     return value;
   }
   // Spaces, then everything up to a space or one of `stops`.

@@ -20,7 +20,8 @@ constexpr uint64_t kTextSlack = uint64_t{1} << 20;
 Failure Bad(std::string message) { return {FailureKind::kUsage, std::move(message)}; }
 
 Failure WrongCount(uint64_t holds, const Layout& layout, std::string_view more = "") {
-  return Bad(fmt::format("holds {}{} value{} and the buffer {}", holds, more, holds == 1 ? "" : "s", layout.scalars));
+  return Bad(fmt::format("holds {}{} value{} and the buffer {}", holds, more, holds == 1 ? "" : "s",
+                         layout.scalars));
 }
 
 // Takes values one by one and converts each to the kind of its scalar.
@@ -31,9 +32,7 @@ class Collector {
   }
 
   // False: there is no room for more, or the value does not convert.
-  bool Add(std::string_view text) {
-    return Room() && Take(ConvertText(text, Kind()));
-  }
+  bool Add(std::string_view text) { return Room() && Take(ConvertText(text, Kind())); }
   bool AddConverted(const Converted& converted) { return Take(converted); }
   ScalarKind Kind() const { return common_ ? *common_ : PlaceOf(layout_, values_.size()).kind; }
   bool Room() {
@@ -75,7 +74,8 @@ class JsonNumbers : public nlohmann::json_sax<nlohmann::json> {
 
   bool number_integer(number_integer_t v) override {
     const auto magnitude = v < 0 ? ~static_cast<uint64_t>(v) + 1 : static_cast<uint64_t>(v);
-    return collector_->Room() && collector_->AddConverted(ConvertInteger(v < 0, magnitude, collector_->Kind()));
+    return collector_->Room() &&
+           collector_->AddConverted(ConvertInteger(v < 0, magnitude, collector_->Kind()));
   }
   bool number_unsigned(number_unsigned_t v) override {
     return collector_->Room() && collector_->AddConverted(ConvertInteger(false, v, collector_->Kind()));
@@ -127,10 +127,14 @@ class NpyHeaderParser {
     while (!cursor_.Eat('}')) {
       std::string key;
       if (!String(key) || !cursor_.Eat(':')) return false;
-      if (key == "descr") descr = String(header.descr);
-      else if (key == "fortran_order") order = Boolean(header.fortran_order);
-      else if (key == "shape") shape = Shape(header);
-      else return false;
+      if (key == "descr")
+        descr = String(header.descr);
+      else if (key == "fortran_order")
+        order = Boolean(header.fortran_order);
+      else if (key == "shape")
+        shape = Shape(header);
+      else
+        return false;
       if (!cursor_.Eat(',')) {
         if (!cursor_.Eat('}')) return false;
         break;
@@ -178,7 +182,8 @@ Result<NpyFile> OpenNpy(std::string_view content) {
   static constexpr std::string_view kMagic("\x93NUMPY", 6);
   if (content.substr(0, 6) != kMagic || content.size() < 10) return Bad("is not a .npy file");
   const int major = static_cast<unsigned char>(content[6]);
-  if (major != 1 && major != 2) return Bad(fmt::format("is a .npy file of version {}: versions 1 and 2 are read", major));
+  if (major != 1 && major != 2)
+    return Bad(fmt::format("is a .npy file of version {}: versions 1 and 2 are read", major));
   const size_t length_bytes = major == 1 ? 2 : 4;
   if (content.size() < 8 + length_bytes) return Bad("ends within its header");
   uint32_t length = 0;
@@ -189,7 +194,9 @@ Result<NpyFile> OpenNpy(std::string_view content) {
   NpyFile file;
   file.data = content.substr(8 + length_bytes + length);
   if (!NpyHeaderParser(text).Parse(file.header)) {
-    return Bad("has a .npy header that is not understood: expected a plain array with 'descr', 'fortran_order' and 'shape'");
+    return Bad(
+        "has a .npy header that is not understood: expected a plain array with 'descr', 'fortran_order' and "
+        "'shape'");
   }
   return file;
 }
@@ -214,16 +221,21 @@ Converted ConvertElement(const char* at, char type, size_t bytes, ScalarKind kin
 
 std::string_view NpyType(ScalarKind kind) {
   switch (kind) {
-    case ScalarKind::kI32: return "<i4";
-    case ScalarKind::kU32: return "<u4";
-    case ScalarKind::kF32: return "<f4";
-    case ScalarKind::kF16: return "<f2";
+    case ScalarKind::kI32:
+      return "<i4";
+    case ScalarKind::kU32:
+      return "<u4";
+    case ScalarKind::kF32:
+      return "<f4";
+    case ScalarKind::kF16:
+      return "<f2";
   }
   UNREACHABLE("scalar kind");
 }
 
 uint64_t PackedBytes(const Layout& layout) {
-  if (const std::optional<ScalarKind> common = CommonKind(layout)) return SaturatingMul(layout.scalars, ScalarBytes(*common));
+  if (const std::optional<ScalarKind> common = CommonKind(layout))
+    return SaturatingMul(layout.scalars, ScalarBytes(*common));
   uint64_t bytes = 0;
   ForEachScalar(layout, [&](uint64_t, ScalarKind kind) { bytes += ScalarBytes(kind); });
   return bytes;
@@ -238,8 +250,8 @@ std::string Packed(const Layout& layout, std::span<const std::byte> memory) {
   return out;
 }
 
-std::string ListText(const Layout& layout, std::span<const std::byte> memory, NumberStyle style, std::string_view open,
-                     std::string_view close) {
+std::string ListText(const Layout& layout, std::span<const std::byte> memory, NumberStyle style,
+                     std::string_view open, std::string_view close) {
   std::string out(open);
   bool first = true;
   ForEachScalar(layout, [&](uint64_t offset, ScalarKind kind) {
@@ -257,7 +269,8 @@ std::string ListText(const Layout& layout, std::span<const std::byte> memory, Nu
 
 Result<DataFormat> FormatOf(const std::string& path) {
   const auto ends = [&](std::string_view suffix) {
-    return path.size() > suffix.size() && std::string_view(path).substr(path.size() - suffix.size()) == suffix;
+    return path.size() > suffix.size() &&
+           std::string_view(path).substr(path.size() - suffix.size()) == suffix;
   };
   if (ends(".npy")) return DataFormat::kNpy;
   if (ends(".bin")) return DataFormat::kBin;
@@ -274,26 +287,33 @@ Result<std::vector<uint32_t>> ParseNpy(std::string_view content, const Layout& l
   const char order = descr.empty() ? '\0' : descr[0];
   const std::string type = descr.size() > 1 ? descr.substr(1) : "";
   static constexpr std::string_view kKnown = " u1 u2 u4 u8 i1 i2 i4 i8 f2 f4 f8 ";
-  if (type.size() != 2 || kKnown.find(fmt::format(" {} ", type)) == std::string_view::npos || (order != '<' && order != '|' && order != '>' && order != '=')) {
+  if (type.size() != 2 || kKnown.find(fmt::format(" {} ", type)) == std::string_view::npos ||
+      (order != '<' && order != '|' && order != '>' && order != '=')) {
     return Bad(fmt::format("holds elements of type '{}': u1 to u8, i1 to i8 and f2 to f8 are read", descr));
   }
-  if (order == '>' && type[1] != '1') return Bad(fmt::format("holds big-endian elements '{}': save it as '<{}'", descr, type));
-  if (header.fortran_order && header.dimensions > 1) return Bad("is in Fortran order: save it with numpy.ascontiguousarray");
+  if (order == '>' && type[1] != '1')
+    return Bad(fmt::format("holds big-endian elements '{}': save it as '<{}'", descr, type));
+  if (header.fortran_order && header.dimensions > 1)
+    return Bad("is in Fortran order: save it with numpy.ascontiguousarray");
   if (header.count != layout.scalars) return WrongCount(header.count, layout);
   const auto bytes = static_cast<size_t>(type[1] - '0');
   if (SaturatingMul(header.count, bytes) != file->data.size()) {
-    return Bad(fmt::format("has {} bytes of data where its shape needs {}", file->data.size(), SaturatingMul(header.count, bytes)));
+    return Bad(fmt::format("has {} bytes of data where its shape needs {}", file->data.size(),
+                           SaturatingMul(header.count, bytes)));
   }
   Collector collector(layout);
   for (uint64_t i = 0; i < header.count; ++i) {
-    if (!collector.AddConverted(ConvertElement(file->data.data() + i * bytes, type[0], bytes, collector.Kind()))) break;
+    if (!collector.AddConverted(
+            ConvertElement(file->data.data() + i * bytes, type[0], bytes, collector.Kind())))
+      break;
   }
   return collector.Finish();
 }
 
 Result<std::vector<uint32_t>> ParseBin(std::string_view content, const Layout& layout) {
   if (content.size() != PackedBytes(layout)) {
-    return Bad(fmt::format("has {} bytes and the buffer's {} values take {}", content.size(), layout.scalars, PackedBytes(layout)));
+    return Bad(fmt::format("has {} bytes and the buffer's {} values take {}", content.size(), layout.scalars,
+                           PackedBytes(layout)));
   }
   std::vector<uint32_t> values;
   values.reserve(layout.scalars);
@@ -341,7 +361,8 @@ Result<std::vector<uint32_t>> ParseCsv(std::string_view content, const Layout& l
 Result<std::vector<uint32_t>> ParseJson(std::string_view content, const Layout& layout) {
   Collector collector(layout);
   JsonNumbers numbers(&collector);
-  if (!nlohmann::json::sax_parse(content.begin(), content.end(), &numbers) && !collector.failed()) return Bad(numbers.error);
+  if (!nlohmann::json::sax_parse(content.begin(), content.end(), &numbers) && !collector.failed())
+    return Bad(numbers.error);
   return collector.Finish();
 }
 
@@ -353,10 +374,18 @@ Result<std::vector<uint32_t>> ReadDataFile(const std::string& path, const Layout
   if (!content.ok()) return content.failure();
   Result<std::vector<uint32_t>> values = Failure{};
   switch (*format) {
-    case DataFormat::kNpy: values = ParseNpy(*content, layout); break;
-    case DataFormat::kBin: values = ParseBin(*content, layout); break;
-    case DataFormat::kCsv: values = ParseCsv(*content, layout); break;
-    case DataFormat::kJson: values = ParseJson(*content, layout); break;
+    case DataFormat::kNpy:
+      values = ParseNpy(*content, layout);
+      break;
+    case DataFormat::kBin:
+      values = ParseBin(*content, layout);
+      break;
+    case DataFormat::kCsv:
+      values = ParseCsv(*content, layout);
+      break;
+    case DataFormat::kJson:
+      values = ParseJson(*content, layout);
+      break;
   }
   if (!values.ok()) return Bad(fmt::format("{}: {}", path, values.failure().message));
   return values;
@@ -366,7 +395,9 @@ Result<> CheckSave(const std::string& path, const Layout& layout) {
   const Result<DataFormat> format = FormatOf(path);
   if (!format.ok()) return format.failure();
   if (*format == DataFormat::kNpy && !CommonKind(layout)) {
-    return Bad(fmt::format("{}: the buffer holds scalars of several types, which .npy cannot: save it as .json, .csv or .bin", path));
+    return Bad(fmt::format(
+        "{}: the buffer holds scalars of several types, which .npy cannot: save it as .json, .csv or .bin",
+        path));
   }
   return Ok();
 }
@@ -374,7 +405,8 @@ Result<> CheckSave(const std::string& path, const Layout& layout) {
 std::string FormatNpy(const Layout& layout, std::span<const std::byte> memory) {
   const std::optional<ScalarKind> kind = CommonKind(layout);
   CHECK(kind.has_value());
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", NpyType(*kind), layout.scalars);
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}",
+                                   NpyType(*kind), layout.scalars);
   header.append((64 - (10 + header.size() + 1) % 64) % 64, ' ');  // the data begin at a multiple of 64
   header += '\n';
   std::string out("\x93NUMPY\x01\x00", 8);
@@ -388,10 +420,14 @@ Result<> WriteDataFile(const std::string& path, const Layout& layout, std::span<
   if (Result<> possible = CheckSave(path, layout); !possible.ok()) return possible;
   const Result<DataFormat> format = FormatOf(path);
   switch (*format) {
-    case DataFormat::kNpy: return WriteFileAtomically(path, FormatNpy(layout, memory));
-    case DataFormat::kBin: return WriteFileAtomically(path, Packed(layout, memory));
-    case DataFormat::kCsv: return WriteFileAtomically(path, ListText(layout, memory, NumberStyle::kText, "", "\n"));
-    case DataFormat::kJson: return WriteFileAtomically(path, ListText(layout, memory, NumberStyle::kJson, "[", "]\n"));
+    case DataFormat::kNpy:
+      return WriteFileAtomically(path, FormatNpy(layout, memory));
+    case DataFormat::kBin:
+      return WriteFileAtomically(path, Packed(layout, memory));
+    case DataFormat::kCsv:
+      return WriteFileAtomically(path, ListText(layout, memory, NumberStyle::kText, "", "\n"));
+    case DataFormat::kJson:
+      return WriteFileAtomically(path, ListText(layout, memory, NumberStyle::kJson, "[", "]\n"));
   }
   UNREACHABLE("data format");
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Buffers' scalars in files, by extension:
-//   .npy   NumPy, versions 1 and 2, little-endian, C order: u1 to u8, i1 to i8, f2 to f8 in; saved with the buffer's own
+//   .npy   NumPy, versions 1 and 2, little-endian, C order: u1 to u8, i1 to i8, f2 to f8 in; saved with the
+//   buffer's own
 //          scalar type and one dimension
 //   .bin   the scalars' bytes one after the other, little-endian, without padding
 //   .csv   numbers between commas or white space; saved one line

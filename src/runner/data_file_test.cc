@@ -15,7 +15,9 @@
 namespace lockstep::runner {
 namespace {
 
-Layout Array(ScalarKind kind, uint64_t count) { return Layout::OfArray(Layout::OfScalar(kind), count, ScalarBytes(kind)); }
+Layout Array(ScalarKind kind, uint64_t count) {
+  return Layout::OfArray(Layout::OfScalar(kind), count, ScalarBytes(kind));
+}
 
 std::string Npy(const std::string& header, const std::string& data, char major = 1) {
   std::string out("\x93NUMPY", 6);
@@ -40,16 +42,32 @@ std::string Header(const std::string& descr, const std::string& shape, const std
 using Values = std::vector<uint32_t>;
 
 TEST(Npy, ReadsEveryType) {
-  EXPECT_EQ(ParseNpy(Npy(Header("<u4", "(3,)"), Bytes<uint32_t>({1, 2, 0xffffffff})), Array(ScalarKind::kU32, 3)).value(), (Values{1, 2, 0xffffffff}));
-  EXPECT_EQ(ParseNpy(Npy(Header("|u1", "(2,)"), Bytes<uint8_t>({1, 255})), Array(ScalarKind::kI32, 2)).value(), (Values{1, 255}));
-  EXPECT_EQ(ParseNpy(Npy(Header("<i2", "(2,)"), Bytes<int16_t>({1, -1})), Array(ScalarKind::kI32, 2)).value(), (Values{1, 0xffffffff}));
-  EXPECT_EQ(ParseNpy(Npy(Header("<i8", "(2, 1)"), Bytes<int64_t>({-5, 5})), Array(ScalarKind::kI32, 2)).value(), (Values{0xfffffffb, 5}));
-  EXPECT_EQ(ParseNpy(Npy(Header("<f8", "(1,)"), Bytes<double>({0.1})), Array(ScalarKind::kF32, 1)).value(), (Values{0x3dcccccd}));
-  EXPECT_EQ(ParseNpy(Npy(Header("<f4", "(1,)"), Bytes<float>({2.0f})), Array(ScalarKind::kU32, 1)).value(), (Values{2}));
-  EXPECT_EQ(ParseNpy(Npy(Header("<f2", "(1,)"), Bytes<uint16_t>({0x3c00})), Array(ScalarKind::kF32, 1)).value(), (Values{0x3f800000}));
-  EXPECT_EQ(ParseNpy(Npy(Header("<u4", "()"), Bytes<uint32_t>({9})), Array(ScalarKind::kU32, 1)).value(), (Values{9}));
-  EXPECT_EQ(ParseNpy(Npy(Header("<u4", "(1,)"), Bytes<uint32_t>({9}), 2), Array(ScalarKind::kU32, 1)).value(), (Values{9}));
-  EXPECT_EQ(ParseNpy(Npy(Header("<u4", "(1, 1)", "False"), Bytes<uint32_t>({9})), Array(ScalarKind::kU32, 1)).value(), (Values{9}));
+  EXPECT_EQ(
+      ParseNpy(Npy(Header("<u4", "(3,)"), Bytes<uint32_t>({1, 2, 0xffffffff})), Array(ScalarKind::kU32, 3))
+          .value(),
+      (Values{1, 2, 0xffffffff}));
+  EXPECT_EQ(
+      ParseNpy(Npy(Header("|u1", "(2,)"), Bytes<uint8_t>({1, 255})), Array(ScalarKind::kI32, 2)).value(),
+      (Values{1, 255}));
+  EXPECT_EQ(ParseNpy(Npy(Header("<i2", "(2,)"), Bytes<int16_t>({1, -1})), Array(ScalarKind::kI32, 2)).value(),
+            (Values{1, 0xffffffff}));
+  EXPECT_EQ(
+      ParseNpy(Npy(Header("<i8", "(2, 1)"), Bytes<int64_t>({-5, 5})), Array(ScalarKind::kI32, 2)).value(),
+      (Values{0xfffffffb, 5}));
+  EXPECT_EQ(ParseNpy(Npy(Header("<f8", "(1,)"), Bytes<double>({0.1})), Array(ScalarKind::kF32, 1)).value(),
+            (Values{0x3dcccccd}));
+  EXPECT_EQ(ParseNpy(Npy(Header("<f4", "(1,)"), Bytes<float>({2.0f})), Array(ScalarKind::kU32, 1)).value(),
+            (Values{2}));
+  EXPECT_EQ(
+      ParseNpy(Npy(Header("<f2", "(1,)"), Bytes<uint16_t>({0x3c00})), Array(ScalarKind::kF32, 1)).value(),
+      (Values{0x3f800000}));
+  EXPECT_EQ(ParseNpy(Npy(Header("<u4", "()"), Bytes<uint32_t>({9})), Array(ScalarKind::kU32, 1)).value(),
+            (Values{9}));
+  EXPECT_EQ(ParseNpy(Npy(Header("<u4", "(1,)"), Bytes<uint32_t>({9}), 2), Array(ScalarKind::kU32, 1)).value(),
+            (Values{9}));
+  EXPECT_EQ(ParseNpy(Npy(Header("<u4", "(1, 1)", "False"), Bytes<uint32_t>({9})), Array(ScalarKind::kU32, 1))
+                .value(),
+            (Values{9}));
 }
 
 struct BadFile {
@@ -89,7 +107,8 @@ TEST(Npy, SaysWhatIsWrong) {
 TEST(Npy, EveryPrefixOfAFileIsHarmless) {
   const std::string whole = Npy(Header("<u4", "(1,)"), Bytes<uint32_t>({7}));
   for (size_t length = 0; length < whole.size(); ++length) {
-    EXPECT_FALSE(ParseNpy(std::string_view(whole).substr(0, length), Array(ScalarKind::kU32, 1)).ok()) << length;
+    EXPECT_FALSE(ParseNpy(std::string_view(whole).substr(0, length), Array(ScalarKind::kU32, 1)).ok())
+        << length;
   }
 }
 
@@ -122,10 +141,16 @@ TEST(Csv, ReadsNumbersBetweenCommasAndSpace) {
 
 TEST(Json, ReadsNestedArraysAndSpecialNumbers) {
   EXPECT_EQ(ParseJson("[[1, 2], [3]]", Array(ScalarKind::kU32, 3)).value(), (Values{1, 2, 3}));
-  EXPECT_EQ(ParseJson("[0.1, \"-Infinity\", -0.0]", Array(ScalarKind::kF32, 3)).value(), (Values{0x3dcccccd, 0xff800000, 0x80000000}));
-  const BadFile cases[] = {{"[1, 2", "is not JSON"}, {"[1, null, 3]", "holds null"}, {"{\"a\": 1}", "holds an object"},
-                           {"[1, \"two\", 3]", "holds a string"}, {"[1, 2]", "holds 2 values"}, {"[1,2,3,4]", "3 and more values"},
-                           {"[1, 2, 3.5]", "value 2 does not fit"}, {"[true]", "truth value"}};
+  EXPECT_EQ(ParseJson("[0.1, \"-Infinity\", -0.0]", Array(ScalarKind::kF32, 3)).value(),
+            (Values{0x3dcccccd, 0xff800000, 0x80000000}));
+  const BadFile cases[] = {{"[1, 2", "is not JSON"},
+                           {"[1, null, 3]", "holds null"},
+                           {"{\"a\": 1}", "holds an object"},
+                           {"[1, \"two\", 3]", "holds a string"},
+                           {"[1, 2]", "holds 2 values"},
+                           {"[1,2,3,4]", "3 and more values"},
+                           {"[1, 2, 3.5]", "value 2 does not fit"},
+                           {"[true]", "truth value"}};
   for (const BadFile& c : cases) {
     const Result<Values> values = ParseJson(c.content, Array(ScalarKind::kU32, 3));
     ASSERT_FALSE(values.ok()) << c.message;
@@ -138,7 +163,8 @@ TEST(Bin, HoldsScalarsWithoutPadding) {
   const Layout vector = Layout::OfArray(Layout::OfScalar(ScalarKind::kU32), 3, 4);
   const Layout layout = Layout::OfArray(vector, 2, 16);
   EXPECT_EQ(ParseBin(Bytes<uint32_t>({1, 2, 3, 4, 5, 6}), layout).value(), (Values{1, 2, 3, 4, 5, 6}));
-  EXPECT_NE(ParseBin("abc", layout).failure().message.find("has 3 bytes and the buffer's 6 values take 24"), std::string::npos);
+  EXPECT_NE(ParseBin("abc", layout).failure().message.find("has 3 bytes and the buffer's 6 values take 24"),
+            std::string::npos);
 }
 
 class Files : public ::testing::Test {
@@ -179,14 +205,18 @@ TEST_F(Files, AFailedSaveLeavesNothingBehind) {
 
 TEST_F(Files, ReadingNamesTheTrouble) {
   EXPECT_NE(ReadFile(folder_, 100).failure().message.find("is a folder"), std::string::npos);
-  EXPECT_NE(ReadFile(folder_ + "/none", 100).failure().message.find("there is no such file"), std::string::npos);
+  EXPECT_NE(ReadFile(folder_ + "/none", 100).failure().message.find("there is no such file"),
+            std::string::npos);
   ASSERT_TRUE(WriteFileAtomically(folder_ + "/large", std::string(101, 'x')).ok());
-  EXPECT_NE(ReadFile(folder_ + "/large", 100).failure().message.find("larger than the 100 bytes"), std::string::npos);
-  EXPECT_NE(ReadFile("/dev/zero", 100).failure().message.find("larger than the 100 bytes"), std::string::npos);
+  EXPECT_NE(ReadFile(folder_ + "/large", 100).failure().message.find("larger than the 100 bytes"),
+            std::string::npos);
+  EXPECT_NE(ReadFile("/dev/zero", 100).failure().message.find("larger than the 100 bytes"),
+            std::string::npos);
 }
 
 TEST(CheckSave, NpyNeedsOneType) {
-  const Layout mixed = Layout::OfStruct({Layout::OfScalar(ScalarKind::kF32), Layout::OfScalar(ScalarKind::kU32)}, {0, 4}, 8);
+  const Layout mixed =
+      Layout::OfStruct({Layout::OfScalar(ScalarKind::kF32), Layout::OfScalar(ScalarKind::kU32)}, {0, 4}, 8);
   EXPECT_FALSE(CheckSave("a.npy", mixed).ok());
   EXPECT_TRUE(CheckSave("a.json", mixed).ok());
   EXPECT_FALSE(CheckSave("a.txt", mixed).ok());

@@ -116,7 +116,8 @@ class ItemParser {
 
   bool Name(ResourceName& name) {
     if (const std::optional<uint64_t> group = cursor_.Digits()) {
-      const std::optional<uint64_t> binding = cursor_.peek() == '.' && cursor_.Eat('.') ? cursor_.Digits() : std::nullopt;
+      const std::optional<uint64_t> binding =
+          cursor_.peek() == '.' && cursor_.Eat('.') ? cursor_.Digits() : std::nullopt;
       if (!binding || *group > UINT32_MAX || *binding > UINT32_MAX) {
         return Fail("expected a variable's name or GROUP.BINDING");
       }
@@ -185,7 +186,8 @@ class ItemParser {
     if (cursor_.Word("random")) return Random(init);
     init.form = Initializer::Form::kNumber;
     init.numbers.resize(1);
-    if (cursor_.done()) return Fail("expected a number, a [list], iota, random LOW .. HIGH or @FILE after '='");
+    if (cursor_.done())
+      return Fail("expected a number, a [list], iota, random LOW .. HIGH or @FILE after '='");
     return Number(init.numbers[0], "");
   }
 
@@ -282,12 +284,23 @@ std::vector<size_t> ItemEnds(std::string_view text) {
       continue;
     }
     switch (text[i]) {
-      case '(': case '[': case '<': case '{': ++depth; break;
-      case ')': case ']': case '>': case '}': --depth; break;
+      case '(':
+      case '[':
+      case '<':
+      case '{':
+        ++depth;
+        break;
+      case ')':
+      case ']':
+      case '>':
+      case '}':
+        --depth;
+        break;
       case ',':
         if (depth == 0) ends.push_back(i);
         break;
-      default: break;
+      default:
+        break;
     }
   }
   ends.push_back(text.size());
@@ -357,7 +370,9 @@ ParsedLine ParseLine(std::string_view text) {
 }
 
 ParsedLine ParseBufferFlag(std::string_view text) { return ParseOne(text, {}, &ItemParser::Buffer); }
-ParsedLine ParseDispatchFlag(std::string_view text) { return ParseOne(text, "dispatch", &ItemParser::Dispatch); }
+ParsedLine ParseDispatchFlag(std::string_view text) {
+  return ParseOne(text, "dispatch", &ItemParser::Dispatch);
+}
 ParsedLine ParseExpectFlag(std::string_view text) { return ParseOne(text, "expect", &ItemParser::Expect); }
 ParsedLine ParseOverrideFlag(std::string_view text) { return ParseOne(text, {}, &ItemParser::Override); }
 
@@ -366,7 +381,8 @@ LineStart StartOf(std::string_view text) {
   Cursor cursor(text);
   const auto binding = [&]() -> std::optional<ResourceName> {
     const std::optional<uint64_t> group = cursor.Digits();
-    if (!group || cursor.peek() != '.' || !cursor.Eat('.') || !IsDecimalDigit(cursor.peek())) return std::nullopt;
+    if (!group || cursor.peek() != '.' || !cursor.Eat('.') || !IsDecimalDigit(cursor.peek()))
+      return std::nullopt;
     const std::optional<uint64_t> number = cursor.Digits();
     if (!number || *group > UINT32_MAX || *number > UINT32_MAX) return std::nullopt;
     ResourceName name;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The language in which a run is described (docs/cli.md, "Describing a run"), as syntax: names and types are text here.
-// It stands in comments of the shader and in flags.
+// The language in which a run is described (docs/cli.md, "Describing a run"), as syntax: names and types are
+// text here. It stands in comments of the shader and in flags.
 //
 //   // prices: 16384 x f32 = random 0 .. 100 seed 7, dispatch 64 entry main override TILE = 64   // a remark
 //   // expect rank: 5, 0, 3, ... within 1%
@@ -55,9 +55,9 @@ struct EntryItem {
 struct DispatchItem {
   bool indirect = false;
   std::array<uint64_t, 3> size = {1, 1, 1};
-  ResourceName arguments;      // indirect
-  uint64_t offset = 0;         // indirect: bytes
-  std::string entry;           // empty: the run's
+  ResourceName arguments;  // indirect
+  uint64_t offset = 0;     // indirect: bytes
+  std::string entry;       // empty: the run's
   std::vector<OverrideItem> overrides;
 };
 

@@ -39,7 +39,8 @@ TEST(ParseLine, BufferForms) {
   EXPECT_EQ(Only<BufferItem>("p:2x u32").count, 2u);
   EXPECT_EQ(Only<BufferItem>("0.12: 2 x u32").name.binding, (std::pair<uint32_t, uint32_t>{0, 12}));
   EXPECT_EQ(Only<BufferItem>("p: f32 = -1.5e3").init.numbers, std::vector<std::string>{"-1.5e3"});
-  EXPECT_EQ(Only<BufferItem>("p: 3 x f32 = [1, 2 ,3]").init.numbers, (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(Only<BufferItem>("p: 3 x f32 = [1, 2 ,3]").init.numbers,
+            (std::vector<std::string>{"1", "2", "3"}));
   EXPECT_EQ(Only<BufferItem>("p: 3 x f32 = iota").init.form, Initializer::Form::kIota);
   EXPECT_EQ(Only<BufferItem>("dispatch: 3 x f32").name.identifier, "dispatch");
   EXPECT_EQ(Only<BufferItem>("expect: 3 x f32").name.identifier, "expect");
@@ -51,7 +52,8 @@ TEST(ParseLine, Random) {
   EXPECT_EQ(spaced.numbers, (std::vector<std::string>{"0", "100"}));
   EXPECT_EQ(spaced.seed, 7u);
   EXPECT_EQ(Only<BufferItem>("p: 9 x f32 = random 0..1").init.numbers, (std::vector<std::string>{"0", "1"}));
-  EXPECT_EQ(Only<BufferItem>("p: 9 x f32 = random -0.5..0.5").init.numbers, (std::vector<std::string>{"-0.5", "0.5"}));
+  EXPECT_EQ(Only<BufferItem>("p: 9 x f32 = random -0.5..0.5").init.numbers,
+            (std::vector<std::string>{"-0.5", "0.5"}));
   EXPECT_EQ(Only<BufferItem>("p: 9 x f32 = random -3 .. -1").init.seed, 0u);
 }
 
@@ -149,7 +151,8 @@ TEST(ParseLine, MistakesNameTheirPlace) {
   for (const BadLine& c : cases) {
     const ParsedLine line = ParseLine(c.text);
     ASSERT_TRUE(line.error.has_value()) << c.text;
-    EXPECT_NE(line.error->message.find(c.message), std::string::npos) << c.text << " says: " << line.error->message;
+    EXPECT_NE(line.error->message.find(c.message), std::string::npos)
+        << c.text << " says: " << line.error->message;
     EXPECT_EQ(line.error->offset, c.offset) << c.text << " says: " << line.error->message;
     EXPECT_TRUE(line.items.empty());
   }

@@ -38,7 +38,8 @@ Difference Make(uint64_t index, const std::optional<Scalar>& got, double want, S
   // An exact f32 such as 0.1 prints as its own type would; a wanted number with a tolerance is a double.
   const Converted converted = exact ? ConvertDouble(want, kind) : Converted{};
   difference.want = converted.bits ? FormatScalar({kind, *converted.bits}) : FormatDouble(want);
-  difference.want_json = converted.bits ? FormatScalar({kind, *converted.bits}, NumberStyle::kJson) : FormatDouble(want, NumberStyle::kJson);
+  difference.want_json = converted.bits ? FormatScalar({kind, *converted.bits}, NumberStyle::kJson)
+                                        : FormatDouble(want, NumberStyle::kJson);
   return difference;
 }
 
@@ -49,19 +50,23 @@ Scalar At(const Layout& layout, std::span<const std::byte> memory, uint64_t inde
   return scalar;
 }
 
-std::optional<Difference> CompareOrdered(const Expectation& e, const Layout& layout, std::span<const std::byte> memory) {
+std::optional<Difference> CompareOrdered(const Expectation& e, const Layout& layout,
+                                         std::span<const std::byte> memory) {
   std::optional<Difference> first;
   for (uint64_t i = 0; i < e.want.size(); ++i) {
     const Scalar got = At(layout, memory, i);
     if (Same(e, ToDouble(got), e.want[i])) continue;
-    if (first) ++first->count;
-    else first = Make(i, got, e.want[i], got.kind, !e.tolerance);
+    if (first)
+      ++first->count;
+    else
+      first = Make(i, got, e.want[i], got.kind, !e.tolerance);
   }
   return first;
 }
 
 // Both lists by size: without "..." they pair up; with it each wanted value takes the first that fits.
-std::optional<Difference> CompareUnordered(const Expectation& e, const Layout& layout, std::span<const std::byte> memory) {
+std::optional<Difference> CompareUnordered(const Expectation& e, const Layout& layout,
+                                           std::span<const std::byte> memory) {
   std::vector<Scalar> got;
   got.reserve(layout.scalars);
   ForEachScalar(layout, [&](uint64_t offset, ScalarKind kind) {
@@ -76,15 +81,20 @@ std::optional<Difference> CompareUnordered(const Expectation& e, const Layout& l
   size_t next = 0;
   for (size_t i = 0; i < want.size(); ++i) {
     if (e.rest_unchecked) {
-      while (next < got.size() && !Same(e, ToDouble(got[next]), want[i]) && Less(ToDouble(got[next]), want[i])) ++next;
+      while (next < got.size() && !Same(e, ToDouble(got[next]), want[i]) &&
+             Less(ToDouble(got[next]), want[i]))
+        ++next;
     }
     if (next < got.size() && Same(e, ToDouble(got[next]), want[i])) {
       ++next;
       continue;
     }
     const std::optional<Scalar> found = next < got.size() ? std::optional<Scalar>(got[next]) : std::nullopt;
-    if (first) ++first->count;
-    else first = Make(i, found, want[i], layout.scalars != 0 ? PlaceOf(layout, 0).kind : ScalarKind::kF32, !e.tolerance);
+    if (first)
+      ++first->count;
+    else
+      first = Make(i, found, want[i], layout.scalars != 0 ? PlaceOf(layout, 0).kind : ScalarKind::kF32,
+                   !e.tolerance);
     if (!e.rest_unchecked) ++next;
   }
   return first;
@@ -104,13 +114,17 @@ Result<Expectation> MakeExpectation(const ExpectItem& item, const Layout& layout
     const Result<std::vector<uint32_t>> values = ReadDataFile(Resolve(folder, item.file), layout);
     if (!values.ok()) return values.failure();
     uint64_t index = 0;
-    ForEachScalar(layout, [&](uint64_t, ScalarKind kind) { e.want.push_back(ToDouble({kind, (*values)[index++]})); });
+    ForEachScalar(layout, [&](uint64_t, ScalarKind kind) {
+      e.want.push_back(ToDouble({kind, (*values)[index++]}));
+    });
     return e;
   }
   const uint64_t count = item.values.size();
   if (count > layout.scalars || (count < layout.scalars && !e.rest_unchecked)) {
-    return Bad(fmt::format("the list has {} number{} and the buffer {} scalar{}{}", count, count == 1 ? "" : "s", layout.scalars,
-                           layout.scalars == 1 ? "" : "s", count < layout.scalars ? ": end it with ', ...' to leave the rest unchecked" : ""));
+    return Bad(
+        fmt::format("the list has {} number{} and the buffer {} scalar{}{}", count, count == 1 ? "" : "s",
+                    layout.scalars, layout.scalars == 1 ? "" : "s",
+                    count < layout.scalars ? ": end it with ', ...' to leave the rest unchecked" : ""));
   }
   for (uint64_t i = 0; i < count; ++i) {
     if (e.tolerance) {
@@ -125,8 +139,10 @@ Result<Expectation> MakeExpectation(const ExpectItem& item, const Layout& layout
   return e;
 }
 
-std::optional<Difference> Compare(const Expectation& expectation, const Layout& layout, std::span<const std::byte> memory) {
-  return expectation.unordered ? CompareUnordered(expectation, layout, memory) : CompareOrdered(expectation, layout, memory);
+std::optional<Difference> Compare(const Expectation& expectation, const Layout& layout,
+                                  std::span<const std::byte> memory) {
+  return expectation.unordered ? CompareUnordered(expectation, layout, memory)
+                               : CompareOrdered(expectation, layout, memory);
 }
 
 }  // namespace lockstep::runner

@@ -10,7 +10,9 @@
 namespace lockstep::runner {
 namespace {
 
-Layout Array(ScalarKind kind, uint64_t count) { return Layout::OfArray(Layout::OfScalar(kind), count, ScalarBytes(kind)); }
+Layout Array(ScalarKind kind, uint64_t count) {
+  return Layout::OfArray(Layout::OfScalar(kind), count, ScalarBytes(kind));
+}
 
 ExpectItem Item(std::string_view text) {
   const ParsedLine line = ParseExpectFlag(text);
@@ -72,7 +74,8 @@ TEST(Expect, TheRestMayGoUnchecked) {
 
 TEST(Expect, Unordered) {
   EXPECT_FALSE(Check<uint32_t>("b unordered: 3, 1, 2, 1", ScalarKind::kU32, {1, 1, 2, 3}));
-  const std::optional<Difference> difference = Check<uint32_t>("b unordered: 3, 1, 2, 2", ScalarKind::kU32, {1, 1, 2, 3});
+  const std::optional<Difference> difference =
+      Check<uint32_t>("b unordered: 3, 1, 2, 2", ScalarKind::kU32, {1, 1, 2, 3});
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference->got, "1");
   EXPECT_EQ(difference->want, "2");

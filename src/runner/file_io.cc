@@ -15,14 +15,20 @@
 namespace lockstep::runner {
 namespace {
 
-Failure Bad(const std::string& path, std::string_view why) { return {FailureKind::kUsage, fmt::format("{}: {}", path, why)}; }
+Failure Bad(const std::string& path, std::string_view why) {
+  return {FailureKind::kUsage, fmt::format("{}: {}", path, why)};
+}
 
 std::string ErrorText(int error) {
   switch (error) {
-    case ENOENT: return "there is no such file";
-    case EACCES: return "permission denied";
-    case EISDIR: return "is a folder, not a file";
-    case ENOTDIR: return "a part of its path is not a folder";
+    case ENOENT:
+      return "there is no such file";
+    case EACCES:
+      return "permission denied";
+    case EISDIR:
+      return "is a folder, not a file";
+    case ENOTDIR:
+      return "a part of its path is not a folder";
     default: {
       std::string text = std::strerror(error);
       if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
@@ -67,7 +73,9 @@ Result<std::string> ReadFile(const std::string& path, uint64_t max_bytes) {
   struct stat info;
   if (fstat(file.get(), &info) != 0) return Bad(path, ErrorText(errno));
   if (S_ISDIR(info.st_mode)) return Bad(path, ErrorText(EISDIR));
-  const auto too_large = [&] { return Bad(path, fmt::format("is larger than the {} bytes that are read here", max_bytes)); };
+  const auto too_large = [&] {
+    return Bad(path, fmt::format("is larger than the {} bytes that are read here", max_bytes));
+  };
   if (S_ISREG(info.st_mode) && static_cast<uint64_t>(info.st_size) > max_bytes) return too_large();
   std::string content;
   if (S_ISREG(info.st_mode)) content.reserve(static_cast<size_t>(info.st_size));

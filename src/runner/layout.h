@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the scalars of a buffer lie. To a run a buffer is flat: the list of its scalars in memory order, padding left
-// out. A Layout is the small tree that says at which byte the i-th scalar is; nothing of the size of the buffer is kept.
+// Where the scalars of a buffer lie. To a run a buffer is flat: the list of its scalars in memory order,
+// padding left out. A Layout is the small tree that says at which byte the i-th scalar is; nothing of the
+// size of the buffer is kept.
 //
 //   100 x struct { a: vec3f, b: u32 }  ->  array 100, stride 16 { struct { @0 array 3 { f32 }, @12 u32 } }
 //
-// Sizes saturate at UINT64_MAX instead of wrapping, so that absurd counts stay absurd until a limit refuses them.
+// Sizes saturate at UINT64_MAX instead of wrapping, so that absurd counts stay absurd until a limit refuses
+// them.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +52,9 @@ std::optional<ScalarKind> CommonKind(const Layout& layout);
 template <typename Visit>
 void ForEachScalar(const Layout& layout, const Visit& visit, uint64_t base = 0) {
   switch (layout.form) {
-    case Layout::Form::kScalar: visit(base, layout.kind); return;
+    case Layout::Form::kScalar:
+      visit(base, layout.kind);
+      return;
     case Layout::Form::kArray: {
       const Layout& element = layout.parts[0];
       if (element.form == Layout::Form::kScalar) {
@@ -61,12 +65,14 @@ void ForEachScalar(const Layout& layout, const Visit& visit, uint64_t base = 0) 
       return;
     }
     case Layout::Form::kStruct:
-      for (size_t i = 0; i < layout.parts.size(); ++i) ForEachScalar(layout.parts[i], visit, base + layout.offsets[i]);
+      for (size_t i = 0; i < layout.parts.size(); ++i)
+        ForEachScalar(layout.parts[i], visit, base + layout.offsets[i]);
       return;
   }
 }
 
-// The scalars' bits, from memory and to it; `memory` holds at least layout.size bytes, `values` layout.scalars values.
+// The scalars' bits, from memory and to it; `memory` holds at least layout.size bytes, `values`
+// layout.scalars values.
 std::vector<uint32_t> Gather(const Layout& layout, std::span<const std::byte> memory);
 void Scatter(const Layout& layout, std::span<const uint32_t> values, std::span<std::byte> memory);
 

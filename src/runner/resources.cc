@@ -18,26 +18,43 @@ using wgsl::TypeTable;
 
 ScalarKind KindOf(const TypeTable& types, TypeId scalar) {
   switch (types[scalar].kind) {
-    case TypeKind::kI32: return ScalarKind::kI32;
-    case TypeKind::kU32: return ScalarKind::kU32;
-    case TypeKind::kF32: return ScalarKind::kF32;
-    case TypeKind::kF16: return ScalarKind::kF16;
-    case TypeKind::kVoid: case TypeKind::kBool: case TypeKind::kAbstractInt: case TypeKind::kAbstractFloat:
-    case TypeKind::kVector: case TypeKind::kMatrix: case TypeKind::kArray: case TypeKind::kStruct: case TypeKind::kAtomic:
-    case TypeKind::kPointer: case TypeKind::kReference: break;
+    case TypeKind::kI32:
+      return ScalarKind::kI32;
+    case TypeKind::kU32:
+      return ScalarKind::kU32;
+    case TypeKind::kF32:
+      return ScalarKind::kF32;
+    case TypeKind::kF16:
+      return ScalarKind::kF16;
+    case TypeKind::kVoid:
+    case TypeKind::kBool:
+    case TypeKind::kAbstractInt:
+    case TypeKind::kAbstractFloat:
+    case TypeKind::kVector:
+    case TypeKind::kMatrix:
+    case TypeKind::kArray:
+    case TypeKind::kStruct:
+    case TypeKind::kAtomic:
+    case TypeKind::kPointer:
+    case TypeKind::kReference:
+      break;
   }
   UNREACHABLE("a scalar that no buffer holds");
 }
 
 // WGSL's vectors lie packed; a matrix is an array of column vectors at their alignment.
-Layout VectorLayout(ScalarKind kind, uint32_t count) { return Layout::OfArray(Layout::OfScalar(kind), count, ScalarBytes(kind)); }
+Layout VectorLayout(ScalarKind kind, uint32_t count) {
+  return Layout::OfArray(Layout::OfScalar(kind), count, ScalarBytes(kind));
+}
 
 // `tail`: the count of a runtime-sized array, wherever the type ends in one.
 Layout LayoutOf(const TypeTable& types, TypeId id, uint64_t tail) {
   const wgsl::Type& type = types[id];
   switch (type.kind) {
-    case TypeKind::kAtomic: return LayoutOf(types, type.element, tail);
-    case TypeKind::kVector: return VectorLayout(KindOf(types, type.element), type.count);
+    case TypeKind::kAtomic:
+      return LayoutOf(types, type.element, tail);
+    case TypeKind::kVector:
+      return VectorLayout(KindOf(types, type.element), type.count);
     case TypeKind::kMatrix: {
       const ScalarKind kind = KindOf(types, type.element);
       const uint64_t rows = type.rows == 3 ? 4 : type.rows;
@@ -45,7 +62,8 @@ Layout LayoutOf(const TypeTable& types, TypeId id, uint64_t tail) {
     }
     case TypeKind::kArray: {
       const bool runtime = types.IsRuntimeSizedArray(id);
-      return Layout::OfArray(LayoutOf(types, type.element, 0), runtime ? tail : type.count, types.StrideOf(id));
+      return Layout::OfArray(LayoutOf(types, type.element, 0), runtime ? tail : type.count,
+                             types.StrideOf(id));
     }
     case TypeKind::kStruct: {
       const wgsl::Struct& s = types.struct_of(id);
@@ -62,10 +80,18 @@ Layout LayoutOf(const TypeTable& types, TypeId id, uint64_t tail) {
       }
       return Layout::OfStruct(std::move(members), std::move(offsets), size);
     }
-    case TypeKind::kI32: case TypeKind::kU32: case TypeKind::kF32: case TypeKind::kF16:
+    case TypeKind::kI32:
+    case TypeKind::kU32:
+    case TypeKind::kF32:
+    case TypeKind::kF16:
       return Layout::OfScalar(KindOf(types, id));
-    case TypeKind::kVoid: case TypeKind::kBool: case TypeKind::kAbstractInt: case TypeKind::kAbstractFloat:
-    case TypeKind::kPointer: case TypeKind::kReference: break;
+    case TypeKind::kVoid:
+    case TypeKind::kBool:
+    case TypeKind::kAbstractInt:
+    case TypeKind::kAbstractFloat:
+    case TypeKind::kPointer:
+    case TypeKind::kReference:
+      break;
   }
   UNREACHABLE("a type that no buffer holds");
 }
@@ -123,7 +149,8 @@ ShaderNames::ShaderNames(wgsl::Program* program) : program_(program) {
     resource.binding = *variable.binding;
     resource.variable = id;
     resource.uniform = variable.space == wgsl::AddressSpace::kUniform;
-    resource.writable = variable.space == wgsl::AddressSpace::kStorage && variable.access != wgsl::AccessMode::kRead;
+    resource.writable =
+        variable.space == wgsl::AddressSpace::kStorage && variable.access != wgsl::AccessMode::kRead;
     resource.runtime_sized = HasRuntimeTail(program->types, variable.type);
     resource.min_size = program->types.SizeOf(variable.type);
     resources_.push_back(std::move(resource));
@@ -132,7 +159,8 @@ ShaderNames::ShaderNames(wgsl::Program* program) : program_(program) {
 
 const Resource* ShaderNames::Find(const ResourceName& name) const {
   for (const Resource& resource : resources_) {
-    if (name.by_binding() ? name.binding == std::pair(resource.group, resource.binding) : name.identifier == resource.name) {
+    if (name.by_binding() ? name.binding == std::pair(resource.group, resource.binding)
+                          : name.identifier == resource.name) {
       return &resource;
     }
   }
@@ -181,7 +209,8 @@ std::string ShaderNames::NoSuchResource(const ResourceName& name) const {
   if (!name.by_binding()) {
     const std::string near = Nearest(text, names);
     if (!near.empty()) return fmt::format("there is no resource '{}': did you mean '{}'?", text, near);
-    if (IsDeclared(text)) return fmt::format("'{}' is not a resource: only variables with @group and @binding are buffers", text);
+    if (IsDeclared(text))
+      return fmt::format("'{}' is not a resource: only variables with @group and @binding are buffers", text);
   }
   return fmt::format("there is no resource '{}': the shader has {}", text, fmt::join(names, ", "));
 }
@@ -212,7 +241,8 @@ TypedLayout ShaderNames::Typed(TypeId type, std::optional<uint64_t> count) {
   return typed;
 }
 
-std::optional<TypedLayout> ShaderNames::Describe(std::string_view type, std::optional<uint64_t> count, std::string& error) {
+std::optional<TypedLayout> ShaderNames::Describe(std::string_view type, std::optional<uint64_t> count,
+                                                 std::string& error) {
   const std::optional<TypeId> id = ParseType(*program_, type, error);
   if (!id) return std::nullopt;
   return Typed(*id, count);

@@ -30,7 +30,7 @@ struct Resource {
 // A buffer's type as a description gives it: `count` x `type`.
 struct TypedLayout {
   Layout layout;
-  std::string type;    // "u32", "vec3<f32>", a struct's name; atomics without the atomic
+  std::string type;  // "u32", "vec3<f32>", a struct's name; atomics without the atomic
   uint64_t count = 1;
 };
 
@@ -50,8 +50,10 @@ class ShaderNames {
   // "there is no resource 'pirces': did you mean 'prices'?"
   std::string NoSuchResource(const ResourceName& name) const;
 
-  // `count` x `type`; a struct with a runtime-sized tail takes the count for its tail. None: `error` says why.
-  std::optional<TypedLayout> Describe(std::string_view type, std::optional<uint64_t> count, std::string& error);
+  // `count` x `type`; a struct with a runtime-sized tail takes the count for its tail. None: `error` says
+  // why.
+  std::optional<TypedLayout> Describe(std::string_view type, std::optional<uint64_t> count,
+                                      std::string& error);
   // The layout of a fixed-size resource as it is declared.
   TypedLayout OfResource(const Resource& resource);
   // The directive that would give a runtime-sized resource a count: "out: COUNT x u32".

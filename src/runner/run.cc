@@ -22,7 +22,8 @@ class TimeLimit {
   TimeLimit(double seconds, CancelFlag& cancel)
       : thread_([this, seconds, &cancel] {
           std::unique_lock lock(mutex_);
-          if (done_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return finished_; })) return;
+          if (done_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return finished_; }))
+            return;
           uint32_t running = kRunning;
           cancel.compare_exchange_strong(running, kStoppedByTime);
         }) {}
@@ -69,8 +70,10 @@ class Runner {
     const uint32_t why = cancel_.load();
     if (why == kStoppedByUser) return Failure{FailureKind::kInterrupted, "interrupted"};
     if (failed.failure().kind != FailureKind::kInterrupted || why != kStoppedByTime) return failed;
-    return Failure{FailureKind::kProgram, fmt::format("the time limit of {} s is reached: the run was stopped (--time-limit SECONDS)",
-                                                      FormatDouble(request_.time_limit))};
+    return Failure{
+        FailureKind::kProgram,
+        fmt::format("the time limit of {} s is reached: the run was stopped (--time-limit SECONDS)",
+                    FormatDouble(request_.time_limit))};
   }
 
   Result<> MakeExpectations() {
@@ -79,7 +82,8 @@ class Runner {
       CHECK(buffer != nullptr);
       Result<Expectation> made = MakeExpectation(expect.item, buffer->type.layout, expect.origin.folder);
       if (!made.ok()) {
-        return Failure{FailureKind::kUsage, fmt::format("{}: expect {}: {}", expect.origin.place, buffer->name, made.failure().message)};
+        return Failure{FailureKind::kUsage, fmt::format("{}: expect {}: {}", expect.origin.place,
+                                                        buffer->name, made.failure().message)};
       }
       expectations_.push_back({buffer, std::move(*made)});
       report_.expects.push_back({buffer->name, std::nullopt, 0});
@@ -108,14 +112,16 @@ class Runner {
   void WarnOfSkipped(const RunTimes& times) {
     for (const size_t index : times.skipped) {
       const Placed<DispatchItem>& dispatch = session_->dispatches()[index];
-      report_.warnings.push_back(fmt::format("{}: the counts in '{}' at offset {} are over the limit: the dispatch did nothing",
-                                             dispatch.origin.place, dispatch.item.arguments.ToString(), dispatch.item.offset));
+      report_.warnings.push_back(
+          fmt::format("{}: the counts in '{}' at offset {} are over the limit: the dispatch did nothing",
+                      dispatch.origin.place, dispatch.item.arguments.ToString(), dispatch.item.offset));
     }
   }
 
   void KeepOutputs() {
     for (const SessionBuffer& buffer : session_->buffers()) {
-      OutputBuffer output{buffer.name, buffer.group, buffer.binding, buffer.type.type, buffer.type.count, buffer.writable, buffer.type.layout, {}};
+      OutputBuffer output{buffer.name,       buffer.group,    buffer.binding,     buffer.type.type,
+                          buffer.type.count, buffer.writable, buffer.type.layout, {}};
       const std::span<const std::byte> memory = session_->Memory(buffer);
       output.memory.assign(memory.begin(), memory.end());
       report_.buffers.push_back(std::move(output));
@@ -131,9 +137,12 @@ class Runner {
       uint64_t index = 0;
       ForEachScalar(first.layout, [&](uint64_t offset, ScalarKind kind) {
         const uint64_t at = index++;
-        if (!report_.repeats_agree || std::memcmp(first.memory.data() + offset, now.data() + offset, ScalarBytes(kind)) == 0) return;
+        if (!report_.repeats_agree ||
+            std::memcmp(first.memory.data() + offset, now.data() + offset, ScalarBytes(kind)) == 0)
+          return;
         report_.repeats_agree = false;
-        report_.disagreement = fmt::format("repeats differ: {}[{}] is not the same in repeats 1 and {}", first.name, at, repeat);
+        report_.disagreement =
+            fmt::format("repeats differ: {}[{}] is not the same in repeats 1 and {}", first.name, at, repeat);
       });
     }
   }
@@ -155,7 +164,9 @@ class Runner {
       const SessionBuffer* buffer = session_->FindBuffer(std::get<BufferItem>(name.items[0].value).name);
       for (const OutputBuffer& output : report_.buffers) {
         if (output.group != buffer->group || output.binding != buffer->binding) continue;
-        if (Result<> written = WriteDataFile(save.substr(equals + 1), output.layout, output.memory); !written.ok()) return written;
+        if (Result<> written = WriteDataFile(save.substr(equals + 1), output.layout, output.memory);
+            !written.ok())
+          return written;
       }
     }
     return Ok();

@@ -33,14 +33,14 @@ struct OutputBuffer {
 };
 
 struct RunReport {
-  std::optional<Failure> failure;  // then only diagnostics and warnings are there
+  std::optional<Failure> failure;          // then only diagnostics and warnings are there
   std::shared_ptr<const Session> session;  // keeps the source that diagnostics point into
   std::vector<std::string> warnings;
   std::vector<OutputBuffer> buffers;  // in binding order
   std::string device_kind, device_name;
-  std::vector<double> times_ms;       // a repeat each
+  std::vector<double> times_ms;  // a repeat each
   bool repeats_agree = true;
-  std::string disagreement;           // which repeat first differs, and where
+  std::string disagreement;  // which repeat first differs, and where
   std::vector<ExpectResult> expects;
   bool expectations_hold() const;
 };

@@ -19,7 +19,8 @@ namespace {
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
-  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
+  return text.size() == lower.size() &&
+         std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
            return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
          });
 }
@@ -61,8 +62,10 @@ Parts Split(std::string_view text) {
     text.remove_prefix(1);
   }
   parts.body = text;
-  if (EqualsIgnoringCase(text, "nan")) parts.form = Form::kNan;
-  else if (EqualsIgnoringCase(text, "inf") || EqualsIgnoringCase(text, "infinity")) parts.form = Form::kInfinity;
+  if (EqualsIgnoringCase(text, "nan"))
+    parts.form = Form::kNan;
+  else if (EqualsIgnoringCase(text, "inf") || EqualsIgnoringCase(text, "infinity"))
+    parts.form = Form::kInfinity;
   else if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
     parts.body = text.substr(2);
     const bool hex = std::all_of(parts.body.begin(), parts.body.end(), [](char c) {
@@ -93,15 +96,18 @@ Float DecimalTo(const Parts& parts) {
   if (error == std::errc::result_out_of_range) {
     long double wide = 0;
     const auto wide_result = std::from_chars(parts.body.data(), parts.body.data() + parts.body.size(), wide);
-    const bool large = wide_result.ec == std::errc() ? wide > 1 : parts.body.find("e-") == std::string_view::npos &&
-                                                                      parts.body.find("E-") == std::string_view::npos;
-    value = large ? std::numeric_limits<Float>::infinity() : static_cast<Float>(wide_result.ec == std::errc() ? wide : 0);
+    const bool large = wide_result.ec == std::errc() ? wide > 1
+                                                     : parts.body.find("e-") == std::string_view::npos &&
+                                                           parts.body.find("E-") == std::string_view::npos;
+    value = large ? std::numeric_limits<Float>::infinity()
+                  : static_cast<Float>(wide_result.ec == std::errc() ? wide : 0);
   }
   return parts.negative ? -value : value;
 }
 
 Converted Bad(std::string_view number, ScalarKind kind) {
-  return {std::nullopt, fmt::format("{} is not {} {}", number, kind == ScalarKind::kI32 ? "an" : "a", ScalarName(kind))};
+  return {std::nullopt,
+          fmt::format("{} is not {} {}", number, kind == ScalarKind::kI32 ? "an" : "a", ScalarName(kind))};
 }
 
 Converted BadRange(std::string_view number, ScalarKind kind) {
@@ -118,7 +124,8 @@ Converted ConvertSpecial(const Parts& parts, ScalarKind kind, std::string_view t
   return FloatBits(static_cast<float>(value));
 }
 
-// Lays out `digits` x 10^(exponent - digits.size() + 1) as JavaScript does: plain up to 21 digits, else an exponent.
+// Lays out `digits` x 10^(exponent - digits.size() + 1) as JavaScript does: plain up to 21 digits, else an
+// exponent.
 void AppendDigits(std::string& out, std::string_view digits, int exponent) {
   const int count = static_cast<int>(digits.size());
   if (exponent >= 0 && exponent < 21) {
@@ -164,8 +171,10 @@ void AppendScientific(std::string& out, std::string_view text) {
 bool AppendSpecial(std::string& out, double value, NumberStyle style) {
   if (std::isfinite(value)) return false;
   const std::string_view name = std::isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity";
-  if (style == NumberStyle::kJson) fmt::format_to(std::back_inserter(out), "\"{}\"", name);
-  else out.append(name);
+  if (style == NumberStyle::kJson)
+    fmt::format_to(std::back_inserter(out), "\"{}\"", name);
+  else
+    out.append(name);
   return true;
 }
 
@@ -177,7 +186,8 @@ void AppendFloat(std::string& out, Float value, NumberStyle style) {
     return;
   }
   std::array<char, 64> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
   AppendScientific(out, std::string_view(buffer.data(), static_cast<size_t>(end - buffer.data())));
 }
 
@@ -191,8 +201,9 @@ void AppendHalf(std::string& out, uint16_t bits, NumberStyle style) {
   }
   std::array<char, 64> buffer;
   for (int precision = 0; precision < 6; ++precision) {
-    const auto end =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific, precision).ptr;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                   std::chars_format::scientific, precision)
+                         .ptr;
     double read = 0;
     std::from_chars(buffer.data(), end, read);
     if (HalfFromDouble(read) != bits) continue;
@@ -206,10 +217,14 @@ void AppendHalf(std::string& out, uint16_t bits, NumberStyle style) {
 
 std::string_view ScalarName(ScalarKind kind) {
   switch (kind) {
-    case ScalarKind::kI32: return "i32";
-    case ScalarKind::kU32: return "u32";
-    case ScalarKind::kF32: return "f32";
-    case ScalarKind::kF16: return "f16";
+    case ScalarKind::kI32:
+      return "i32";
+    case ScalarKind::kU32:
+      return "u32";
+    case ScalarKind::kF32:
+      return "f32";
+    case ScalarKind::kF16:
+      return "f16";
   }
   UNREACHABLE("scalar kind");
 }
@@ -221,12 +236,13 @@ uint16_t HalfFromDouble(double value) {
   const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   const double magnitude = std::fabs(value);
   if (std::isnan(value)) return sign | 0x7e00;
-  if (magnitude >= 65520) return sign | 0x7c00;  // half way between the largest half and the next power of two
-  if (magnitude < std::ldexp(1.0, -14)) {        // subnormal: multiples of 2^-24
+  if (magnitude >= 65520)
+    return sign | 0x7c00;                  // half way between the largest half and the next power of two
+  if (magnitude < std::ldexp(1.0, -14)) {  // subnormal: multiples of 2^-24
     return static_cast<uint16_t>(sign | static_cast<uint16_t>(std::nearbyint(std::ldexp(magnitude, 24))));
   }
   int exponent = 0;
-  const double fraction = std::frexp(magnitude, &exponent);               // in [0.5, 1)
+  const double fraction = std::frexp(magnitude, &exponent);                    // in [0.5, 1)
   const auto scaled = static_cast<uint32_t>(std::nearbyint(fraction * 2048));  // 1024..2048
   return static_cast<uint16_t>(sign | ((static_cast<uint32_t>(exponent + 13) << 10) + scaled));
 }
@@ -235,18 +251,25 @@ double DoubleFromHalf(uint16_t bits) {
   const int exponent = (bits >> 10) & 31;
   const int fraction = bits & 1023;
   double value = 0;
-  if (exponent == 31) value = fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : HUGE_VAL;
-  else if (exponent == 0) value = std::ldexp(fraction, -24);
-  else value = std::ldexp(1024 + fraction, exponent - 25);
+  if (exponent == 31)
+    value = fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : HUGE_VAL;
+  else if (exponent == 0)
+    value = std::ldexp(fraction, -24);
+  else
+    value = std::ldexp(1024 + fraction, exponent - 25);
   return (bits & 0x8000) != 0 ? -value : value;
 }
 
 double ToDouble(Scalar scalar) {
   switch (scalar.kind) {
-    case ScalarKind::kI32: return static_cast<int32_t>(scalar.bits);
-    case ScalarKind::kU32: return scalar.bits;
-    case ScalarKind::kF32: return std::bit_cast<float>(scalar.bits);
-    case ScalarKind::kF16: return DoubleFromHalf(static_cast<uint16_t>(scalar.bits));
+    case ScalarKind::kI32:
+      return static_cast<int32_t>(scalar.bits);
+    case ScalarKind::kU32:
+      return scalar.bits;
+    case ScalarKind::kF32:
+      return std::bit_cast<float>(scalar.bits);
+    case ScalarKind::kF16:
+      return DoubleFromHalf(static_cast<uint16_t>(scalar.bits));
   }
   UNREACHABLE("scalar kind");
 }
@@ -256,16 +279,20 @@ bool IsNumber(std::string_view text) { return Split(text).form != Form::kNone; }
 std::optional<double> TextToDouble(std::string_view number) {
   const Parts parts = Split(number);
   switch (parts.form) {
-    case Form::kNone: return std::nullopt;
-    case Form::kNan: return std::numeric_limits<double>::quiet_NaN();
-    case Form::kInfinity: return parts.negative ? -HUGE_VAL : HUGE_VAL;
+    case Form::kNone:
+      return std::nullopt;
+    case Form::kNan:
+      return std::numeric_limits<double>::quiet_NaN();
+    case Form::kInfinity:
+      return parts.negative ? -HUGE_VAL : HUGE_VAL;
     case Form::kHexInteger: {
       const std::optional<uint64_t> magnitude = Magnitude(parts);
       if (!magnitude) return std::nullopt;
       return parts.negative ? -static_cast<double>(*magnitude) : static_cast<double>(*magnitude);
     }
     case Form::kDecimalInteger:
-    case Form::kDecimal: return DecimalTo<double>(parts);
+    case Form::kDecimal:
+      return DecimalTo<double>(parts);
   }
   UNREACHABLE("form");
 }
@@ -325,10 +352,18 @@ Converted ConvertText(std::string_view number, ScalarKind kind) {
 
 void AppendScalar(std::string& out, Scalar scalar, NumberStyle style) {
   switch (scalar.kind) {
-    case ScalarKind::kI32: fmt::format_to(std::back_inserter(out), "{}", static_cast<int32_t>(scalar.bits)); return;
-    case ScalarKind::kU32: fmt::format_to(std::back_inserter(out), "{}", scalar.bits); return;
-    case ScalarKind::kF32: AppendFloat(out, std::bit_cast<float>(scalar.bits), style); return;
-    case ScalarKind::kF16: AppendHalf(out, static_cast<uint16_t>(scalar.bits), style); return;
+    case ScalarKind::kI32:
+      fmt::format_to(std::back_inserter(out), "{}", static_cast<int32_t>(scalar.bits));
+      return;
+    case ScalarKind::kU32:
+      fmt::format_to(std::back_inserter(out), "{}", scalar.bits);
+      return;
+    case ScalarKind::kF32:
+      AppendFloat(out, std::bit_cast<float>(scalar.bits), style);
+      return;
+    case ScalarKind::kF16:
+      AppendHalf(out, static_cast<uint16_t>(scalar.bits), style);
+      return;
   }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers as people write them and as buffers hold them. Everything that a run reads or prints goes through here, so
-// that one rule holds everywhere: a number converts to a scalar only where no information is lost that the author would
-// miss (integers exactly, floats by rounding to nearest), and prints as the shortest decimal that reads back as the same
-// value of its own type.
+// Numbers as people write them and as buffers hold them. Everything that a run reads or prints goes through
+// here, so that one rule holds everywhere: a number converts to a scalar only where no information is lost
+// that the author would miss (integers exactly, floats by rounding to nearest), and prints as the shortest
+// decimal that reads back as the same value of its own type.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ uint16_t HalfFromDouble(double value);  // rounds to nearest, ties to even
 double DoubleFromHalf(uint16_t bits);
 double ToDouble(Scalar scalar);
 
-// Whether `text` is a number of the description language: decimal with optional sign, fraction and exponent, a
-// hexadecimal integer, nan, inf, infinity (in any case).
+// Whether `text` is a number of the description language: decimal with optional sign, fraction and exponent,
+// a hexadecimal integer, nan, inf, infinity (in any case).
 bool IsNumber(std::string_view text);
 
 // A conversion: the bits, or a reason ("-1 is not a u32").

@@ -104,13 +104,23 @@ TEST(ConvertText, AcceptsWhatTheTypeHolds) {
 }
 
 TEST(ConvertText, RefusesWhatItDoesNot) {
-  const std::pair<const char*, ScalarKind> cases[] = {
-      {"-1", ScalarKind::kU32},        {"4294967296", ScalarKind::kU32}, {"1.5", ScalarKind::kU32},
-      {"2147483648", ScalarKind::kI32}, {"-2147483649", ScalarKind::kI32}, {"nan", ScalarKind::kI32},
-      {"1e39", ScalarKind::kF32},      {"65520", ScalarKind::kF16},      {"99999999999999999999999", ScalarKind::kU32},
-      {"", ScalarKind::kF32},          {"1e", ScalarKind::kF32},         {"1.2.3", ScalarKind::kF32},
-      {"0x", ScalarKind::kU32},        {"0xg", ScalarKind::kU32},        {"--1", ScalarKind::kI32},
-      {".", ScalarKind::kF32},         {"1u", ScalarKind::kU32}};
+  const std::pair<const char*, ScalarKind> cases[] = {{"-1", ScalarKind::kU32},
+                                                      {"4294967296", ScalarKind::kU32},
+                                                      {"1.5", ScalarKind::kU32},
+                                                      {"2147483648", ScalarKind::kI32},
+                                                      {"-2147483649", ScalarKind::kI32},
+                                                      {"nan", ScalarKind::kI32},
+                                                      {"1e39", ScalarKind::kF32},
+                                                      {"65520", ScalarKind::kF16},
+                                                      {"99999999999999999999999", ScalarKind::kU32},
+                                                      {"", ScalarKind::kF32},
+                                                      {"1e", ScalarKind::kF32},
+                                                      {"1.2.3", ScalarKind::kF32},
+                                                      {"0x", ScalarKind::kU32},
+                                                      {"0xg", ScalarKind::kU32},
+                                                      {"--1", ScalarKind::kI32},
+                                                      {".", ScalarKind::kF32},
+                                                      {"1u", ScalarKind::kU32}};
   for (const auto& [text, kind] : cases) {
     const Converted converted = ConvertText(text, kind);
     EXPECT_FALSE(converted.bits.has_value()) << text;

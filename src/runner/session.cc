@@ -43,8 +43,9 @@ Result<> Session::TakeError() {
 
 Result<> Session::Prepare() {
   if (Result<> flags = CheckFlags(request_.flags); !flags.ok()) return flags;
-  for (auto step : {&Session::OpenDevice, &Session::CompileShader, &Session::MakePipelines, &Session::MakeBuffers,
-                    &Session::CheckSaveNames, &Session::FillBuffers, &Session::MakeBindGroups, &Session::MakeIndirectBuffers}) {
+  for (auto step : {&Session::OpenDevice, &Session::CompileShader, &Session::MakePipelines,
+                    &Session::MakeBuffers, &Session::CheckSaveNames, &Session::FillBuffers,
+                    &Session::MakeBindGroups, &Session::MakeIndirectBuffers}) {
     if (Result<> done = (this->*step)(); !done.ok()) return done;
   }
   return Ok();
@@ -85,16 +86,21 @@ Result<> Session::CompileShader() {
   if (!module_->valid()) {
     error_.reset();
     const size_t errors = module_->messages().error_count();
-    return Failure{FailureKind::kProgram, fmt::format("{} does not compile: {} error{}", request_.file, errors, errors == 1 ? "" : "s")};
+    return Failure{FailureKind::kProgram, fmt::format("{} does not compile: {} error{}", request_.file,
+                                                      errors, errors == 1 ? "" : "s")};
   }
   names_.emplace(&module_->program());
   Result<> collected = CollectDescription(module_->source(), *names_, request_.flags, description_);
   diag::Sink warnings;
-  for (const DirectiveWarning& warning : description_.warnings) warnings.Emit(kNotADirective, warning.span, warning.message);
+  for (const DirectiveWarning& warning : description_.warnings)
+    warnings.Emit(kNotADirective, warning.span, warning.message);
   Keep(warnings, DiagnosticStage::kDescription);
   if (!collected.ok()) return collected;
   if (description_.dispatches.empty()) {
-    return Failure{FailureKind::kUsage, fmt::format("{}: no dispatch is described: add a comment such as '// dispatch 16', or --dispatch 16", request_.file)};
+    return Failure{
+        FailureKind::kUsage,
+        fmt::format("{}: no dispatch is described: add a comment such as '// dispatch 16', or --dispatch 16",
+                    request_.file)};
   }
   return Ok();
 }
@@ -108,11 +114,13 @@ Result<> Session::CheckSaveNames() {
     }
     const ResourceName& resource = std::get<BufferItem>(name.items[0].value).name;
     if (names_->Find(resource) == nullptr) {
-      return Failure{FailureKind::kUsage, fmt::format("--save '{}': {}", save, names_->NoSuchResource(resource))};
+      return Failure{FailureKind::kUsage,
+                     fmt::format("--save '{}': {}", save, names_->NoSuchResource(resource))};
     }
     const SessionBuffer* buffer = FindBuffer(resource);
     if (buffer == nullptr) {
-      return Failure{FailureKind::kUsage, fmt::format("--save '{}': the run does not use '{}'", save, resource.ToString())};
+      return Failure{FailureKind::kUsage,
+                     fmt::format("--save '{}': the run does not use '{}'", save, resource.ToString())};
     }
     if (Result<> possible = CheckSave(save.substr(equals + 1), buffer->type.layout); !possible.ok()) {
       return Failure{FailureKind::kUsage, fmt::format("--save: {}", possible.failure().message)};
@@ -126,8 +134,8 @@ Result<> Session::CheckCounts(const DispatchItem& item, const Origin& origin) co
   const uint32_t limit = device_->limits().max_compute_workgroups_per_dimension;
   for (size_t axis = 0; axis < 3; ++axis) {
     if (item.size[axis] <= limit) continue;
-    return Failure{FailureKind::kProgram, fmt::format("{}: {} workgroups in {} exceed the limit of {}", origin.place, item.size[axis],
-                                                      kAxes[axis], limit)};
+    return Failure{FailureKind::kProgram, fmt::format("{}: {} workgroups in {} exceed the limit of {}",
+                                                      origin.place, item.size[axis], kAxes[axis], limit)};
   }
   return Ok();
 }
@@ -144,21 +152,25 @@ Result<> Session::MakePipelines() {
   return Ok();
 }
 
-Result<std::shared_ptr<core::ComputePipeline>> Session::MakePipeline(const DispatchItem& item, const Origin& origin) {
+Result<std::shared_ptr<core::ComputePipeline>> Session::MakePipeline(const DispatchItem& item,
+                                                                     const Origin& origin) {
   core::ComputePipelineDescriptor descriptor;
   descriptor.compute.module = module_;
   const std::vector<std::string> entries = names_->EntryPoints();
   std::string entry = item.entry;
   if (entry.empty() && description_.entry) entry = description_.entry->item.name;
   if (entry.empty() && entries.size() == 1) entry = entries[0];
-  if (entry.empty() && entries.empty()) return Failure{FailureKind::kProgram, fmt::format("{} has no compute entry point", request_.file)};
+  if (entry.empty() && entries.empty())
+    return Failure{FailureKind::kProgram, fmt::format("{} has no compute entry point", request_.file)};
   if (entry.empty()) {
-    return Bad(origin, fmt::format("the shader has several entry points ({}): say which, as in 'dispatch 1 entry {}'",
-                                   fmt::join(entries, ", "), entries[0]));
+    return Bad(origin,
+               fmt::format("the shader has several entry points ({}): say which, as in 'dispatch 1 entry {}'",
+                           fmt::join(entries, ", "), entries[0]));
   }
   descriptor.compute.entry_point = entry;
   const auto set = [&](const OverrideItem& value) {
-    descriptor.compute.constants[core::OverrideKey(*names_->FindOverride(value.name))] = TextToDouble(value.value).value_or(0);
+    descriptor.compute.constants[core::OverrideKey(*names_->FindOverride(value.name))] =
+        TextToDouble(value.value).value_or(0);
   };
   for (const Placed<OverrideItem>& value : description_.overrides) set(value.item);
   for (const OverrideItem& value : item.overrides) set(value);
@@ -176,7 +188,8 @@ Result<std::shared_ptr<core::ComputePipeline>> Session::MakePipeline(const Dispa
   if (Result<> error = TakeError(); !error.ok()) {
     // Where a place in the shader tells it, the message need not tell it again.
     if (!known->messages().has_errors()) return error.failure();
-    return Failure{FailureKind::kProgram, fmt::format("{}: no pipeline can be made of the entry point '{}'", request_.file, entry)};
+    return Failure{FailureKind::kProgram,
+                   fmt::format("{}: no pipeline can be made of the entry point '{}'", request_.file, entry)};
   }
   return known;
 }
@@ -194,7 +207,8 @@ Result<> Session::MakeBuffers() {
   // What a dispatch uses, and what the description speaks of.
   std::set<std::pair<uint32_t, uint32_t>> places;
   for (const Step& step : steps_) {
-    for (const core::StageResource& resource : step.pipeline->stage().resources) places.insert({resource.group, resource.binding});
+    for (const core::StageResource& resource : step.pipeline->stage().resources)
+      places.insert({resource.group, resource.binding});
   }
   const auto add = [&](const ResourceName& name) {
     const Resource* resource = names_->Find(name);
@@ -211,6 +225,20 @@ Result<> Session::MakeBuffers() {
   return Ok();
 }
 
+std::vector<const Resource*> Session::VariablesAt(std::pair<uint32_t, uint32_t> place) const {
+  std::set<std::string> used;
+  for (const Step& step : steps_) {
+    for (const core::StageResource& resource : step.pipeline->stage().resources) used.insert(resource.name);
+  }
+  std::vector<const Resource*> all, of_dispatches;
+  for (const Resource& resource : names_->resources()) {
+    if (std::pair(resource.group, resource.binding) != place) continue;
+    all.push_back(&resource);
+    if (used.count(resource.name) != 0) of_dispatches.push_back(&resource);
+  }
+  return of_dispatches.empty() ? all : of_dispatches;
+}
+
 Result<> Session::MakeBuffer(std::pair<uint32_t, uint32_t> place) {
   SessionBuffer made;
   std::tie(made.group, made.binding) = place;
@@ -218,20 +246,20 @@ Result<> Session::MakeBuffer(std::pair<uint32_t, uint32_t> place) {
   uint64_t needed = 0;
   const Resource* first = nullptr;
   const Resource* largest = nullptr;
-  for (const Resource& resource : names_->resources()) {
-    if (resource.group != made.group || resource.binding != made.binding) continue;
-    if (first == nullptr) first = &resource;
-    if (largest == nullptr || resource.min_size > needed) largest = &resource;
-    needed = std::max(needed, resource.min_size);
-    usage |= resource.uniform ? core::buffer_usage::kUniform : core::buffer_usage::kStorage;
-    made.writable |= resource.writable;
+  for (const Resource* resource : VariablesAt(place)) {
+    if (first == nullptr) first = resource;
+    if (largest == nullptr || resource->min_size > needed) largest = resource;
+    needed = std::max(needed, resource->min_size);
+    usage |= resource->uniform ? core::buffer_usage::kUniform : core::buffer_usage::kStorage;
+    made.writable |= resource->writable;
   }
   CHECK(first != nullptr);
   made.name = first->name;
-  const auto described = std::find_if(description_.buffers.begin(), description_.buffers.end(), [&](const BufferDescription& b) {
-    const Resource* resource = names_->Find(b.item.name);
-    return resource->group == made.group && resource->binding == made.binding;
-  });
+  const auto described =
+      std::find_if(description_.buffers.begin(), description_.buffers.end(), [&](const BufferDescription& b) {
+        const Resource* resource = names_->Find(b.item.name);
+        return resource->group == made.group && resource->binding == made.binding;
+      });
   if (described != description_.buffers.end()) {
     made.type = described->type;
     if (described->type.layout.size < needed) {
@@ -239,26 +267,33 @@ Result<> Session::MakeBuffer(std::pair<uint32_t, uint32_t> place) {
                                                 described->type.layout.size, needed));
     }
   } else if (first->runtime_sized) {
-    const Position at = module_->source().PositionOf(module_->program().variables[first->variable].name_span.begin);
-    return Failure{FailureKind::kUsage, fmt::format("{}:{}:{}: the runtime-sized buffer '{}' has no count: add a comment such as '// {}'",
-                                                    request_.file, at.line, at.column, first->name, names_->ExampleFor(*first))};
+    const Position at =
+        module_->source().PositionOf(module_->program().variables[first->variable].name_span.begin);
+    return Failure{
+        FailureKind::kUsage,
+        fmt::format("{}:{}:{}: the runtime-sized buffer '{}' has no count: add a comment such as '// {}'",
+                    request_.file, at.line, at.column, first->name, names_->ExampleFor(*first))};
   } else {
     made.type = names_->OfResource(*first);
     if (largest != first) made.type = names_->OfResource(*largest);
   }
-  const uint64_t size = made.type.layout.size > UINT64_MAX - 3 ? UINT64_MAX : (made.type.layout.size + 3) / 4 * 4;
+  const uint64_t size =
+      made.type.layout.size > UINT64_MAX - 3 ? UINT64_MAX : (made.type.layout.size + 3) / 4 * 4;
   made.buffer = device_->CreateBuffer({made.name, size, usage, false});
   buffers_.push_back(std::move(made));
   return TakeError();
 }
 
 Result<> Session::FillBuffers() {
-  // Contents, a copy of the first repeat's and the values on their way in and out take memory of the host's own.
+  // Contents, a copy of the first repeat's and the values on their way in and out take memory of the host's
+  // own.
   uint64_t total = 0;
   for (const SessionBuffer& buffer : buffers_) total = SaturatingAdd(total, buffer.buffer->size());
   if (SaturatingMul(total, 3) > gpu::cpu::UsableMemory()) {
-    return Failure{FailureKind::kEnvironment, fmt::format("out of memory: a run with {} bytes of buffers needs three times as much, and this machine has {}",
-                                                          total, gpu::cpu::UsableMemory())};
+    return Failure{FailureKind::kEnvironment,
+                   fmt::format("out of memory: a run with {} bytes of buffers needs three times as much, and "
+                               "this machine has {}",
+                               total, gpu::cpu::UsableMemory())};
   }
   for (const BufferDescription& described : description_.buffers) {
     const Resource* resource = names_->Find(described.item.name);
@@ -266,8 +301,10 @@ Result<> Session::FillBuffers() {
       return b.group == resource->group && b.binding == resource->binding;
     });
     CHECK(buffer != buffers_.end());
-    const Result<std::vector<uint32_t>> values = InitialValues(described.item.init, buffer->type.layout, described.origin.folder);
-    if (!values.ok()) return Bad(described.origin, fmt::format("'{}': {}", buffer->name, values.failure().message));
+    const Result<std::vector<uint32_t>> values =
+        InitialValues(described.item.init, buffer->type.layout, described.origin.folder);
+    if (!values.ok())
+      return Bad(described.origin, fmt::format("'{}': {}", buffer->name, values.failure().message));
     if (values->empty()) continue;
     buffer->initial.resize(buffer->buffer->size());
     Scatter(buffer->type.layout, *values, buffer->initial);
@@ -304,10 +341,12 @@ Result<> Session::MakeIndirectBuffers() {
     CHECK(arguments != nullptr);
     const uint64_t size = arguments->buffer->size();
     if (dispatch.item.offset > size || size - dispatch.item.offset < 12) {
-      return Bad(dispatch.origin, fmt::format("12 bytes at offset {} do not fit '{}', which has {}", dispatch.item.offset, arguments->name, size));
+      return Bad(dispatch.origin, fmt::format("12 bytes at offset {} do not fit '{}', which has {}",
+                                              dispatch.item.offset, arguments->name, size));
     }
-    steps_[i].indirect = device_->CreateBuffer({fmt::format("arguments of dispatch {}", i + 1), 12,
-                                                core::buffer_usage::kIndirect | core::buffer_usage::kCopyDst, false});
+    steps_[i].indirect =
+        device_->CreateBuffer({fmt::format("arguments of dispatch {}", i + 1), 12,
+                               core::buffer_usage::kIndirect | core::buffer_usage::kCopyDst, false});
     if (Result<> error = TakeError(); !error.ok()) return error;
   }
   return Ok();
@@ -317,18 +356,26 @@ Result<RunTimes> Session::RunOnce(const CancelFlag& cancel) {
   const std::shared_ptr<core::Queue> queue = device_->queue();
   const std::shared_ptr<core::CommandEncoder> encoder = device_->CreateCommandEncoder("run");
   for (const SessionBuffer& buffer : buffers_) {
-    if (buffer.initial.empty()) encoder->ClearBuffer(buffer.buffer);
-    else queue->WriteBuffer(buffer.buffer, 0, buffer.initial);
+    if (filled_ && !buffer.writable) continue;
+    if (buffer.initial.empty())
+      encoder->ClearBuffer(buffer.buffer);
+    else
+      queue->WriteBuffer(buffer.buffer, 0, buffer.initial);
   }
+  filled_ = true;
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
     const DispatchItem& item = description_.dispatches[i].item;
-    if (item.indirect) encoder->CopyBufferToBuffer(FindBuffer(item.arguments)->buffer, item.offset, step.indirect, 0, 12);
+    if (item.indirect)
+      encoder->CopyBufferToBuffer(FindBuffer(item.arguments)->buffer, item.offset, step.indirect, 0, 12);
     const std::shared_ptr<core::ComputePass> pass = encoder->BeginComputePass();
     pass->SetPipeline(step.pipeline);
     for (const auto& [index, group] : step.groups) pass->SetBindGroup(index, group);
-    if (item.indirect) pass->DispatchWorkgroupsIndirect(step.indirect, 0);
-    else pass->DispatchWorkgroups(static_cast<uint32_t>(item.size[0]), static_cast<uint32_t>(item.size[1]), static_cast<uint32_t>(item.size[2]));
+    if (item.indirect)
+      pass->DispatchWorkgroupsIndirect(step.indirect, 0);
+    else
+      pass->DispatchWorkgroups(static_cast<uint32_t>(item.size[0]), static_cast<uint32_t>(item.size[1]),
+                               static_cast<uint32_t>(item.size[2]));
     pass->End();
   }
   const std::array<std::shared_ptr<core::CommandBuffer>, 1> commands = {encoder->Finish()};
@@ -337,12 +384,17 @@ Result<RunTimes> Session::RunOnce(const CancelFlag& cancel) {
   options.cancel = &cancel;
   options.threads = request_.threads;
   // A seed of 0 is a seed like any other to the user; to the device it means none.
-  if (request_.shuffle) options.shuffle_seed = *request_.shuffle == UINT64_MAX ? UINT64_MAX : *request_.shuffle + 1;
-  if (request_.weak_failures) options.weak_failure_seed = *request_.weak_failures == UINT32_MAX ? UINT32_MAX : *request_.weak_failures + 1;
+  if (request_.shuffle)
+    options.shuffle_seed = *request_.shuffle == UINT64_MAX ? UINT64_MAX : *request_.shuffle + 1;
+  if (request_.weak_failures)
+    options.weak_failure_seed =
+        *request_.weak_failures == UINT32_MAX ? UINT32_MAX : *request_.weak_failures + 1;
   const core::SubmitResult submitted = queue->Submit(commands, options);
   if (Result<> error = TakeError(); !error.ok()) return error.failure();
   if (submitted.failure) return *submitted.failure;
-  if (!submitted.ran) return Failure{FailureKind::kEnvironment, FirstLine(device_->lost() ? device_->lost()->message : "the device is lost")};
+  if (!submitted.ran)
+    return Failure{FailureKind::kEnvironment,
+                   FirstLine(device_->lost() ? device_->lost()->message : "the device is lost")};
   RunTimes times;
   for (size_t i = 0; i < submitted.times.dispatch_seconds.size(); ++i) {
     times.seconds += submitted.times.dispatch_seconds[i];

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A described run made ready: shader compiled, pipelines and buffers made, contents known. It can then be run again and
-// again from its initial contents.
+// A described run made ready: shader compiled, pipelines and buffers made, contents known. It can then be run
+// again and again from its initial contents.
 //
-// Everything binds by group and binding: one buffer a binding, shared by all dispatches. The dispatches of a run are one
-// submit. `dispatch indirect NAME` copies NAME to a private buffer just before its dispatch, since WebGPU forbids a
-// buffer to be writable and indirect at once.
+// Everything binds by group and binding: one buffer a binding, shared by all dispatches. The dispatches of a
+// run are one submit. `dispatch indirect NAME` copies NAME to a private buffer just before its dispatch,
+// since WebGPU forbids a buffer to be writable and indirect at once.
 #pragma once
 
 #include <atomic>
@@ -37,11 +37,11 @@ struct RunRequest {
   std::vector<std::string> saves;  // NAME=FILE
   uint32_t repeat = 5;
   std::string device = "cpu";
-  uint32_t threads = 0;            // 0: all
-  uint32_t lanes = 0;              // 0: the engine chooses
+  uint32_t threads = 0;  // 0: all
+  uint32_t lanes = 0;    // 0: the engine chooses
   std::optional<uint64_t> shuffle;
   std::optional<uint32_t> weak_failures;
-  double time_limit = 60;          // seconds, all repeats together
+  double time_limit = 60;  // seconds, all repeats together
   bool max_limits = false;
   std::vector<std::string> features;
   bool cache = true;
@@ -59,7 +59,7 @@ inline constexpr uint32_t kRunning = 0, kStoppedByUser = 1, kStoppedByTime = 2;
 using CancelFlag = std::atomic<uint32_t>;
 
 struct SessionBuffer {
-  std::string name;   // of its variable; of the first one where a binding has several
+  std::string name;  // of its variable; of the first one where a binding has several
   uint32_t group = 0, binding = 0;
   TypedLayout type;
   bool writable = false;
@@ -68,13 +68,14 @@ struct SessionBuffer {
 };
 
 struct RunTimes {
-  double seconds = 0;            // of the dispatches
-  std::vector<size_t> skipped;   // indirect dispatches whose counts were over the limit
+  double seconds = 0;           // of the dispatches
+  std::vector<size_t> skipped;  // indirect dispatches whose counts were over the limit
 };
 
 class Session {
  public:
-  Session(const RunRequest& request, const gpu::devices::Options& devices) : request_(request), devices_(devices) {}
+  Session(const RunRequest& request, const gpu::devices::Options& devices)
+      : request_(request), devices_(devices) {}
 
   // What there is to say about the shader and its directives, in any case.
   const std::vector<StagedDiagnostic>& diagnostics() const { return diagnostics_; }
@@ -86,7 +87,9 @@ class Session {
 
   const gpu::hal::AdapterInfo& adapter() const { return device_->adapter_info(); }
   std::vector<SessionBuffer>& buffers() { return buffers_; }  // in binding order
-  std::span<const std::byte> Memory(const SessionBuffer& buffer) const { return device_->queue()->ReadBuffer(*buffer.buffer); }
+  std::span<const std::byte> Memory(const SessionBuffer& buffer) const {
+    return device_->queue()->ReadBuffer(*buffer.buffer);
+  }
   const std::vector<Placed<DispatchItem>>& dispatches() const { return description_.dispatches; }
   const std::vector<Placed<ExpectItem>>& expects() const { return description_.expects; }
   // The buffer that a name of the description means.
@@ -104,9 +107,12 @@ class Session {
   Result<> CompileShader();
   Result<> CheckSaveNames();
   Result<> MakePipelines();
-  Result<std::shared_ptr<gpu::core::ComputePipeline>> MakePipeline(const DispatchItem& item, const Origin& origin);
+  Result<std::shared_ptr<gpu::core::ComputePipeline>> MakePipeline(const DispatchItem& item,
+                                                                   const Origin& origin);
   Result<> MakeBuffers();
   Result<> MakeBuffer(std::pair<uint32_t, uint32_t> place);
+  // The variables that a buffer is for: those that a dispatch uses, else all of its binding.
+  std::vector<const Resource*> VariablesAt(std::pair<uint32_t, uint32_t> place) const;
   Result<> FillBuffers();
   Result<> MakeBindGroups();
   Result<> MakeIndirectBuffers();
@@ -126,6 +132,7 @@ class Session {
   std::map<std::string, std::shared_ptr<gpu::core::ComputePipeline>> pipelines_;
   std::vector<Step> steps_;  // a dispatch each
   std::vector<SessionBuffer> buffers_;
+  bool filled_ = false;  // buffers that no shader can write need their contents only once
 };
 
 }  // namespace lockstep::runner

@@ -60,11 +60,16 @@ class TypeParser {
 
   TypeId ScalarBySuffix(char suffix) {
     switch (suffix) {
-      case 'i': return program_.types.I32();
-      case 'u': return program_.types.U32();
-      case 'f': return program_.types.F32();
-      case 'h': return program_.types.F16();
-      default: return TypeId::None();
+      case 'i':
+        return program_.types.I32();
+      case 'u':
+        return program_.types.U32();
+      case 'f':
+        return program_.types.F32();
+      case 'h':
+        return program_.types.F16();
+      default:
+        return TypeId::None();
     }
   }
 
@@ -80,15 +85,19 @@ class TypeParser {
       if (scalar.has_value()) return types.Vector(scalar, static_cast<uint32_t>(name[3] - '0'));
     }
     if (name.size() == 7 && IsMatrix(name.substr(0, 6)) && (name[6] == 'f' || name[6] == 'h')) {
-      return types.Matrix(ScalarBySuffix(name[6]), static_cast<uint32_t>(name[3] - '0'), static_cast<uint32_t>(name[5] - '0'));
+      return types.Matrix(ScalarBySuffix(name[6]), static_cast<uint32_t>(name[3] - '0'),
+                          static_cast<uint32_t>(name[5] - '0'));
     }
     return TypeId::None();
   }
 
   static bool IsSize(char c) { return c >= '2' && c <= '4'; }
-  static bool IsVector(std::string_view name) { return name.size() == 4 && name.substr(0, 3) == "vec" && IsSize(name[3]); }
+  static bool IsVector(std::string_view name) {
+    return name.size() == 4 && name.substr(0, 3) == "vec" && IsSize(name[3]);
+  }
   static bool IsMatrix(std::string_view name) {
-    return name.size() == 6 && name.substr(0, 3) == "mat" && IsSize(name[3]) && name[4] == 'x' && IsSize(name[5]);
+    return name.size() == 6 && name.substr(0, 3) == "mat" && IsSize(name[3]) && name[4] == 'x' &&
+           IsSize(name[5]);
   }
 
   TypeId Templated(std::string_view name, int depth) {
@@ -112,9 +121,11 @@ class TypeParser {
     const bool number = element == types.F32() || element == types.F16();
     if (IsMatrix(name)) {
       if (!number) return Fail("a matrix is of f32 or f16");
-      return types.Matrix(element, static_cast<uint32_t>(name[3] - '0'), static_cast<uint32_t>(name[5] - '0'));
+      return types.Matrix(element, static_cast<uint32_t>(name[3] - '0'),
+                          static_cast<uint32_t>(name[5] - '0'));
     }
-    if (!number && element != types.I32() && element != types.U32()) return Fail("a vector here is of i32, u32, f32 or f16");
+    if (!number && element != types.I32() && element != types.U32())
+      return Fail("a vector here is of i32, u32, f32 or f16");
     return types.Vector(element, static_cast<uint32_t>(name[3] - '0'));
   }
 
@@ -135,14 +146,17 @@ class TypeParser {
     } else {
       count = ConstantCount(cursor_.Identifier());
     }
-    if (!count || *count == 0) return Fail("expected the array's length: a number or a constant of the shader, 1 or more");
-    if (*count > INT32_MAX || *count * program_.types.SizeOf(element) > UINT32_MAX) return Fail("the array is too large");
+    if (!count || *count == 0)
+      return Fail("expected the array's length: a number or a constant of the shader, 1 or more");
+    if (*count > INT32_MAX || *count * program_.types.SizeOf(element) > UINT32_MAX)
+      return Fail("the array is too large");
     return program_.types.Array(element, static_cast<uint32_t>(*count));
   }
 
   std::optional<uint64_t> ConstantCount(std::string_view name) {
     for (const wgsl::Variable& variable : program_.variables) {
-      if (!variable.is_global || variable.kind != wgsl::VariableKind::kConst || variable.name != name) continue;
+      if (!variable.is_global || variable.kind != wgsl::VariableKind::kConst || variable.name != name)
+        continue;
       if (!variable.value.has_value() || !program_.types.IsInteger(variable.type)) return std::nullopt;
       const int64_t value = program_.constants[variable.value].i;
       return value > 0 ? std::optional<uint64_t>(static_cast<uint64_t>(value)) : std::nullopt;
@@ -160,7 +174,8 @@ std::optional<TypeId> ParseType(Program& program, std::string_view text, std::st
   TypeParser parser(program, text);
   const TypeId type = parser.Parse();
   if (type.has_value() && program.types.IsHostShareable(type)) return type;
-  error = type.has_value() ? fmt::format("'{}' is not host-shareable: it cannot be in a buffer", text) : parser.error;
+  error = type.has_value() ? fmt::format("'{}' is not host-shareable: it cannot be in a buffer", text)
+                           : parser.error;
   return std::nullopt;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types written in a description, in the shader's own terms: its structs, aliases and constants, and WGSL's types.
+// Types written in a description, in the shader's own terms: its structs, aliases and constants, and WGSL's
+// types.
 #pragma once
 
 #include <optional>

@@ -92,8 +92,8 @@ Result<std::vector<uint32_t>> FromNumber(const std::string& number, const Layout
 
 Result<std::vector<uint32_t>> FromList(const std::vector<std::string>& numbers, const Layout& layout) {
   if (numbers.size() != layout.scalars) {
-    return Bad(fmt::format("the list has {} number{} and the buffer {} scalar{}", numbers.size(), numbers.size() == 1 ? "" : "s",
-                           layout.scalars, layout.scalars == 1 ? "" : "s"));
+    return Bad(fmt::format("the list has {} number{} and the buffer {} scalar{}", numbers.size(),
+                           numbers.size() == 1 ? "" : "s", layout.scalars, layout.scalars == 1 ? "" : "s"));
   }
   std::string error;
   std::vector<uint32_t> values = Fill(layout, [&](uint64_t index, ScalarKind kind) {
@@ -138,14 +138,21 @@ uint64_t SplitMix64(uint64_t seed, uint64_t index) {
   return z ^ (z >> 31);
 }
 
-Result<std::vector<uint32_t>> InitialValues(const Initializer& init, const Layout& layout, const std::string& folder) {
+Result<std::vector<uint32_t>> InitialValues(const Initializer& init, const Layout& layout,
+                                            const std::string& folder) {
   switch (init.form) {
-    case Initializer::Form::kZero: return std::vector<uint32_t>();
-    case Initializer::Form::kNumber: return FromNumber(init.numbers[0], layout);
-    case Initializer::Form::kList: return FromList(init.numbers, layout);
-    case Initializer::Form::kIota: return FromIota(layout);
-    case Initializer::Form::kRandom: return FromRandom(init, layout);
-    case Initializer::Form::kFile: return ReadDataFile(Resolve(folder, init.file), layout);
+    case Initializer::Form::kZero:
+      return std::vector<uint32_t>();
+    case Initializer::Form::kNumber:
+      return FromNumber(init.numbers[0], layout);
+    case Initializer::Form::kList:
+      return FromList(init.numbers, layout);
+    case Initializer::Form::kIota:
+      return FromIota(layout);
+    case Initializer::Form::kRandom:
+      return FromRandom(init, layout);
+    case Initializer::Form::kFile:
+      return ReadDataFile(Resolve(folder, init.file), layout);
   }
   UNREACHABLE("initializer form");
 }

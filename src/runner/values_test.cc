@@ -10,7 +10,9 @@
 namespace lockstep::runner {
 namespace {
 
-Layout Array(ScalarKind kind, uint64_t count) { return Layout::OfArray(Layout::OfScalar(kind), count, ScalarBytes(kind)); }
+Layout Array(ScalarKind kind, uint64_t count) {
+  return Layout::OfArray(Layout::OfScalar(kind), count, ScalarBytes(kind));
+}
 
 Initializer Init(std::string_view text) {
   const ParsedLine line = ParseBufferFlag("b: u32 = " + std::string(text));
@@ -39,7 +41,8 @@ TEST(InitialValues, NumbersListsAndIota) {
 }
 
 TEST(InitialValues, EachScalarConvertsToItsOwnKind) {
-  const Layout pair = Layout::OfStruct({Layout::OfScalar(ScalarKind::kF32), Layout::OfScalar(ScalarKind::kU32)}, {0, 4}, 8);
+  const Layout pair =
+      Layout::OfStruct({Layout::OfScalar(ScalarKind::kF32), Layout::OfScalar(ScalarKind::kU32)}, {0, 4}, 8);
   EXPECT_EQ(Values("2", Layout::OfArray(pair, 2, 8)), (std::vector<uint32_t>{0x40000000, 2, 0x40000000, 2}));
 }
 
@@ -73,7 +76,8 @@ TEST(InitialValues, RandomIntegersReachBothEnds) {
     ++seen[static_cast<size_t>(signed_value + 2)];
   }
   for (const int count : seen) EXPECT_GT(count, 100);
-  EXPECT_EQ(Values("random 0 .. 4294967295", Array(ScalarKind::kU32, 1))[0], static_cast<uint32_t>(SplitMix64(0, 0)));
+  EXPECT_EQ(Values("random 0 .. 4294967295", Array(ScalarKind::kU32, 1))[0],
+            static_cast<uint32_t>(SplitMix64(0, 0)));
 }
 
 TEST(InitialValues, MistakesAreNamed) {
@@ -83,8 +87,10 @@ TEST(InitialValues, MistakesAreNamed) {
   EXPECT_NE(Error("random 2 .. 1", Array(ScalarKind::kU32, 3)).find("empty range"), std::string::npos);
   EXPECT_NE(Error("random 1 .. 1", Array(ScalarKind::kF32, 3)).find("empty range"), std::string::npos);
   EXPECT_NE(Error("random 0 .. inf", Array(ScalarKind::kF32, 3)).find("finite"), std::string::npos);
-  EXPECT_NE(Error("@missing.npy", Array(ScalarKind::kF32, 3)).find("there is no such file"), std::string::npos);
-  EXPECT_NE(Error("@data.txt", Array(ScalarKind::kF32, 3)).find(".npy, .bin, .csv or .json"), std::string::npos);
+  EXPECT_NE(Error("@missing.npy", Array(ScalarKind::kF32, 3)).find("there is no such file"),
+            std::string::npos);
+  EXPECT_NE(Error("@data.txt", Array(ScalarKind::kF32, 3)).find(".npy, .bin, .csv or .json"),
+            std::string::npos);
 }
 
 TEST(Layout, PlacesSkipPadding) {

@@ -11,10 +11,10 @@
 namespace lockstep::cli_test {
 namespace {
 
+using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-using nlohmann::json;
 
 class CheckCommand : public CliTest {};
 
@@ -99,7 +99,8 @@ TEST_F(CheckCommand, UniformityCarriesItsRule) {
 
 TEST_F(CheckCommand, LongSourcesAreQuick) {
   std::string source = kGood;
-  for (int i = 0; i < 5000; ++i) source += "fn f" + std::to_string(i) + "(a: u32) -> u32 {\n  return a * " + std::to_string(i) + "u;\n}\n";
+  for (int i = 0; i < 5000; ++i)
+    source += "fn f" + std::to_string(i) + "(a: u32) -> u32 {\n  return a * " + std::to_string(i) + "u;\n}\n";
   Write("long.wgsl", source);
   EXPECT_EQ(Run({"check", "long.wgsl"}).status, 0);
 }
@@ -107,9 +108,12 @@ TEST_F(CheckCommand, LongSourcesAreQuick) {
 class ShowCommand : public CliTest {};
 
 TEST_F(ShowCommand, EveryForm) {
-  Write("a.wgsl", "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n@compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) { o[i] = i * 3u; }\n");
-  const std::pair<const char*, const char*> forms[] = {{"tokens", "workgroup_size"}, {"ast", "main"}, {"ir", "fn @main()"},
-                                                       {"lanes", "main"}, {"llvm", "define"}, {"asm", ".text"}};
+  Write("a.wgsl",
+        "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n@compute @workgroup_size(8) fn "
+        "main(@builtin(local_invocation_index) i: u32) { o[i] = i * 3u; }\n");
+  const std::pair<const char*, const char*> forms[] = {{"tokens", "workgroup_size"}, {"ast", "main"},
+                                                       {"ir", "fn @main()"},         {"lanes", "main"},
+                                                       {"llvm", "define"},           {"asm", ".text"}};
   for (const auto& [form, text] : forms) {
     const Outcome show = Run({"show", "a.wgsl", std::string("--emit=") + form});
     EXPECT_EQ(show.status, 0) << form << show.err;

@@ -23,7 +23,8 @@ struct Pipe {
   std::array<int, 2> ends = {-1, -1};
 };
 
-[[noreturn]] void Child(const std::string& folder, const std::vector<std::string>& arguments, const Pipe& out, const Pipe& err) {
+[[noreturn]] void Child(const std::string& folder, const std::vector<std::string>& arguments, const Pipe& out,
+                        const Pipe& err) {
   dup2(out.ends[1], STDOUT_FILENO);
   dup2(err.ends[1], STDERR_FILENO);
   const std::string cache = folder + "/.cache";
@@ -97,7 +98,8 @@ bool CliTest::Exists(const std::string& name) const { return fs::exists(folder_ 
 
 std::vector<std::string> CliTest::FilesIn(const std::string& folder) const {
   std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(folder_ + "/" + folder)) files.push_back(entry.path().filename());
+  for (const auto& entry : fs::directory_iterator(folder_ + "/" + folder))
+    files.push_back(entry.path().filename());
   return files;
 }
 

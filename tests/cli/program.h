@@ -4,11 +4,11 @@
 // Runs the built program as a user does: arguments in; exit status, standard output and standard error out.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 namespace lockstep::cli_test {
 

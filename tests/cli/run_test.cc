@@ -13,13 +13,13 @@
 namespace lockstep::cli_test {
 namespace {
 
+using nlohmann::json;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::StartsWith;
-using nlohmann::json;
 
 class RunCommand : public CliTest {};
 
@@ -31,18 +31,25 @@ constexpr const char* kDouble = R"(
 }
 )";
 
-std::string WithComments(const std::string& comments, const std::string& code = kDouble) { return comments + "\n" + code; }
+std::string WithComments(const std::string& comments, const std::string& code = kDouble) {
+  return comments + "\n" + code;
+}
 
 TEST_F(RunCommand, PrintsWritableBuffersAndTheTime) {
-  const Outcome run = RunShader(WithComments("// in: 5 x f32 = [1, 0.05, -0, 1e20, 3], out: 5 x f32, dispatch 2"));
+  const Outcome run =
+      RunShader(WithComments("// in: 5 x f32 = [1, 0.05, -0, 1e20, 3], out: 5 x f32, dispatch 2"));
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_THAT(run.out, MatchesRegex("out: 2, 0\\.1, -0, 200000000000000000000, 6\ncpu: [0-9.]+ (ns|us|ms|s) \\(median of 5\\)\n"));
+  EXPECT_THAT(
+      run.out,
+      MatchesRegex(
+          "out: 2, 0\\.1, -0, 200000000000000000000, 6\ncpu: [0-9.]+ (ns|us|ms|s) \\(median of 5\\)\n"));
   EXPECT_THAT(run.out, Not(HasSubstr(" 0.00 ")));
   EXPECT_EQ(run.err, "");
 }
 
 TEST_F(RunCommand, FlagsDescribeARunAsWell) {
-  const Outcome run = RunShader(kDouble, {"--buffer", "in: 3 x f32 = iota", "--buffer", "0.1: 3 x f32", "--dispatch", "1", "--repeat", "2"});
+  const Outcome run = RunShader(kDouble, {"--buffer", "in: 3 x f32 = iota", "--buffer", "0.1: 3 x f32",
+                                          "--dispatch", "1", "--repeat", "2"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, StartsWith("out: 0, 2, 4\n"));
   EXPECT_THAT(run.out, HasSubstr("(median of 2)"));
@@ -57,7 +64,8 @@ TEST_F(RunCommand, FlagsWin) {
 TEST_F(RunCommand, LongBuffersAreCut) {
   const std::string shader = WithComments("// in: 100 x f32 = iota, out: 100 x f32, dispatch 25");
   const Outcome run = RunShader(shader);
-  EXPECT_THAT(run.out, StartsWith("out: 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, ..., 192, 194, 196, 198 (100 values)\n"));
+  EXPECT_THAT(run.out, StartsWith("out: 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, ..., 192, "
+                                  "194, 196, 198 (100 values)\n"));
   const Outcome all = RunShader(shader, {"--all"});
   EXPECT_THAT(all.out, HasSubstr(", 98, 100, 102,"));
   EXPECT_THAT(all.out, Not(HasSubstr("...")));
@@ -66,7 +74,8 @@ TEST_F(RunCommand, LongBuffersAreCut) {
 }
 
 TEST_F(RunCommand, JsonHoldsEverything) {
-  const Outcome run = RunShader(WithComments("// in: 3 x f32 = [0.05, nan, -inf], out: 3 x f32, dispatch 1\n// expect out: 0.1, ...\n// expect out: 0.2, ..."),
+  const Outcome run = RunShader(WithComments("// in: 3 x f32 = [0.05, nan, -inf], out: 3 x f32, dispatch "
+                                             "1\n// expect out: 0.1, ...\n// expect out: 0.2, ..."),
                                 {"--json", "--repeat", "3"});
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("\"values\":[0.1,\"NaN\",\"-Infinity\"]"));
@@ -86,7 +95,9 @@ TEST_F(RunCommand, JsonHoldsEverything) {
   EXPECT_EQ(document["repeats_agree"], true);
   ASSERT_EQ(document["expect"].size(), 2u);
   EXPECT_EQ(document["expect"][0], json({{"name", "out"}, {"ok", true}, {"first_difference", nullptr}}));
-  EXPECT_EQ(document["expect"][1], json({{"name", "out"}, {"ok", false}, {"first_difference", {{"index", 0}, {"got", 0.1}, {"want", 0.2}}}}));
+  EXPECT_EQ(document["expect"][1], json({{"name", "out"},
+                                         {"ok", false},
+                                         {"first_difference", {{"index", 0}, {"got", 0.1}, {"want", 0.2}}}}));
 }
 
 TEST_F(RunCommand, StructsAreFlat) {
@@ -98,7 +109,9 @@ struct Item { place: vec3f, kind: u32, basis: mat2x2f, tag: i32 }
 @compute @workgroup_size(1) fn main() { count = items[1].kind; items[0].tag = -5; }
 )");
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_THAT(run.out, StartsWith("items: 0, 1, 2, 3, 4, 5, 6, 7, -5, 9, 10, 11, 12, 13, 14, 15, 16, 17\ncount: 12\n"));
+  EXPECT_THAT(
+      run.out,
+      StartsWith("items: 0, 1, 2, 3, 4, 5, 6, 7, -5, 9, 10, 11, 12, 13, 14, 15, 16, 17\ncount: 12\n"));
 }
 
 TEST_F(RunCommand, AStructsTailTakesTheCount) {
@@ -107,9 +120,13 @@ TEST_F(RunCommand, AStructsTailTakesTheCount) {
 struct Log { count: u32, lines: array<vec2u> }
 @group(0) @binding(0) var<storage, read_write> log: Log;
 @compute @workgroup_size(1) fn main() { log.count = arrayLength(&log.lines); }
-)", {"--json"});
+)",
+                                {"--json"});
   EXPECT_EQ(run.status, 0) << run.err << run.out;
-  EXPECT_THAT(run.out, HasSubstr(R"("log":{"group":0,"binding":0,"type":"Log","count":3,"writable":true,"values":[3,1,2,3,4,5,6]})"));
+  EXPECT_THAT(
+      run.out,
+      HasSubstr(
+          R"("log":{"group":0,"binding":0,"type":"Log","count":3,"writable":true,"values":[3,1,2,3,4,5,6]})"));
 }
 
 TEST_F(RunCommand, DispatchesShareBuffersAndRunInOrder) {
@@ -125,7 +142,8 @@ TEST_F(RunCommand, DispatchesShareBuffersAndRunInOrder) {
 )");
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("done: 24\n"));
-  EXPECT_THAT(run.err, HasSubstr("warning: a.wgsl:2:95: the counts in 'calls' at offset 12 are over the limit"));
+  EXPECT_THAT(run.err,
+              HasSubstr("warning: a.wgsl:2:95: the counts in 'calls' at offset 12 are over the limit"));
 }
 
 TEST_F(RunCommand, OverridesByNameEvenWithAnId) {
@@ -146,13 +164,15 @@ TEST_F(RunCommand, EveryRepeatStartsAfresh) {
 // expect sum: 8
 @group(0) @binding(0) var<storage, read_write> sum: atomic<u32>;
 @compute @workgroup_size(1) fn main() { atomicAdd(&sum, 1u); }
-)", {"--repeat", "7"});
+)",
+                                {"--repeat", "7"});
   EXPECT_EQ(run.status, 0) << run.out << run.err;
   EXPECT_THAT(run.out, StartsWith("sum: 8\n"));
 }
 
 TEST_F(RunCommand, AFailedExpectationIsAResult) {
-  const Outcome run = RunShader(WithComments("// in: 4 x f32 = iota, out: 4 x f32, dispatch 1\n// expect out: 0, 2, 5, 7"));
+  const Outcome run =
+      RunShader(WithComments("// in: 4 x f32 = iota, out: 4 x f32, dispatch 1\n// expect out: 0, 2, 5, 7"));
   EXPECT_EQ(run.status, 1);
   EXPECT_THAT(run.out, HasSubstr("expect out: 2 of 4 values differ, the first at 2: got 4, want 5\n"));
   EXPECT_EQ(run.err, "");
@@ -163,11 +183,13 @@ TEST_F(RunCommand, FilesAreRelativeToWhoNamesThem) {
   ASSERT_EQ(system(("mkdir " + folder_ + "/sub").c_str()), 0);
   Write("sub/want.json", "[2, 4, 6]");
   Write("sub/b.wgsl", WithComments("// out: 3 x f32, dispatch 1\n// expect out: @want.json"));
-  const Outcome run = Run({"run", "sub/b.wgsl", "--buffer", "in: 3 x f32 = @in.csv", "--save", "out=saved.npy", "--save", "out=saved.csv"});
+  const Outcome run = Run({"run", "sub/b.wgsl", "--buffer", "in: 3 x f32 = @in.csv", "--save",
+                           "out=saved.npy", "--save", "out=saved.csv"});
   EXPECT_EQ(run.status, 0) << run.out << run.err;
   EXPECT_EQ(Read("saved.csv"), "2,4,6\n");
   EXPECT_THAT(Read("saved.npy"), HasSubstr("'descr': '<f4'"));
-  const Outcome again = Run({"run", "sub/b.wgsl", "--buffer", "in: 3 x f32 = @saved.npy", "--expect", "out: 4, 8, 12"});
+  const Outcome again =
+      Run({"run", "sub/b.wgsl", "--buffer", "in: 3 x f32 = @saved.npy", "--expect", "out: 4, 8, 12"});
   EXPECT_EQ(again.status, 0) << again.out << again.err;
 }
 
@@ -175,8 +197,14 @@ TEST_F(RunCommand, ThreadsLanesAndSeedsChangeNothing) {
   const std::string shader = WithComments("// in: 1000 x f32 = random 0 .. 1, out: 1000 x f32, dispatch 250");
   const std::string want = RunShader(shader, {"--all", "--interpret", "--repeat", "1"}).out;
   const std::string values = want.substr(0, want.find('\n'));
-  for (const std::vector<std::string>& flags : std::vector<std::vector<std::string>>{
-           {}, {"--threads", "1"}, {"--threads", "3"}, {"--lanes", "1"}, {"--lanes", "4"}, {"--lanes", "32"}, {"--shuffle", "9"}, {"--no-cache"}}) {
+  for (const std::vector<std::string>& flags : std::vector<std::vector<std::string>>{{},
+                                                                                     {"--threads", "1"},
+                                                                                     {"--threads", "3"},
+                                                                                     {"--lanes", "1"},
+                                                                                     {"--lanes", "4"},
+                                                                                     {"--lanes", "32"},
+                                                                                     {"--shuffle", "9"},
+                                                                                     {"--no-cache"}}) {
     std::vector<std::string> all = flags;
     all.insert(all.end(), {"--all", "--repeat", "2"});
     const Outcome run = RunShader(shader, all);
@@ -193,19 +221,39 @@ struct BadCall {
 };
 
 TEST_F(RunCommand, MistakesGetOneSentenceAndTheRightStatus) {
-  const std::string fixed = "@group(0) @binding(0) var<storage, read_write> out: array<u32, 4>;\n@compute @workgroup_size(1) fn main() { out[0] = 1; }\n";
+  const std::string fixed =
+      "@group(0) @binding(0) var<storage, read_write> out: array<u32, 4>;\n@compute @workgroup_size(1) fn "
+      "main() { out[0] = 1; }\n";
   const BadCall cases[] = {
       {kDouble, {}, 2, "a.wgsl: no dispatch is described: add a comment such as '// dispatch 16'"},
-      {kDouble, {"--dispatch", "1"}, 2, "the runtime-sized buffer 'in' has no count: add a comment such as '// in: COUNT x f32'"},
-      {fixed, {"--dispatch", "1", "--buffer", "out: 3 x u32"}, 2, "'out' is given 12 bytes and needs 16 at least"},
-      {fixed, {"--dispatch", "1", "--buffer", "out: 0 x u32"}, 2, "'out' is given 0 bytes and needs 16 at least"},
+      {kDouble,
+       {"--dispatch", "1"},
+       2,
+       "the runtime-sized buffer 'in' has no count: add a comment such as '// in: COUNT x f32'"},
+      {fixed,
+       {"--dispatch", "1", "--buffer", "out: 3 x u32"},
+       2,
+       "'out' is given 12 bytes and needs 16 at least"},
+      {fixed,
+       {"--dispatch", "1", "--buffer", "out: 0 x u32"},
+       2,
+       "'out' is given 0 bytes and needs 16 at least"},
       {fixed, {"--dispatch", "1", "--buffer", "nope: 3 x u32"}, 2, "there is no resource 'nope'"},
       {fixed, {"--dispatch", "1", "--buffer", "out 3"}, 2, "--buffer 'out 3': expected ':' after the name"},
-      {fixed, {"--dispatch", "1", "--buffer", "out: 4 x u32 = [1, 2]"}, 2, "the list has 2 numbers and the buffer 4 scalars"},
+      {fixed,
+       {"--dispatch", "1", "--buffer", "out: 4 x u32 = [1, 2]"},
+       2,
+       "the list has 2 numbers and the buffer 4 scalars"},
       {fixed, {"--dispatch", "1", "--buffer", "out: 4 x u32 = @no.npy"}, 2, "no.npy: there is no such file"},
-      {fixed, {"--dispatch", "1", "--buffer", "out: 4000000000 x vec4f"}, 1, "64000000000 bytes exceeds the limit maxBufferSize of 268435456"},
+      {fixed,
+       {"--dispatch", "1", "--buffer", "out: 4000000000 x vec4f"},
+       1,
+       "64000000000 bytes exceeds the limit maxBufferSize of 268435456"},
       {fixed, {"--dispatch", "1", "--buffer", "out: 4000000000 x vec4f", "--limits", "max"}, -2, ""},
-      {fixed, {"--dispatch", "1", "--buffer", "out: 40000000 x u32"}, 1, "exceeds the limit maxStorageBufferBindingSize of 134217728"},
+      {fixed,
+       {"--dispatch", "1", "--buffer", "out: 40000000 x u32"},
+       1,
+       "exceeds the limit maxStorageBufferBindingSize of 134217728"},
       {fixed, {"--dispatch", "65536"}, 1, "65536 workgroups in x exceed the limit of 65535"},
       {fixed, {"--dispatch", "1 x 99999999999999999999"}, 1, "in y exceed the limit of 65535"},
       {fixed, {"--dispatch", "1", "--entry", "mian"}, 2, "did you mean 'main'?"},
@@ -222,14 +270,26 @@ TEST_F(RunCommand, MistakesGetOneSentenceAndTheRightStatus) {
       {fixed, {"--dispatch", "1", "--repeat", "0"}, 2, "--repeat"},
       {fixed, {"--dispatch", "1", "--time-limit", "-1"}, 2, "--time-limit"},
       {fixed, {"--dispatch", "1", "--flavour", "3"}, 2, "--flavour"},
-      {fixed, {"--dispatch", "indirect out offset 8"}, 2, "12 bytes at offset 8 do not fit 'out', which has 16"},
+      {fixed,
+       {"--dispatch", "indirect out offset 8"},
+       2,
+       "12 bytes at offset 8 do not fit 'out', which has 16"},
       {fixed, {"--dispatch", "1", "--expect", "out: 1, 2"}, 2, "end it with ', ...'"},
-      {"// out: 4 x u32, dispatch 1\n// out: 4 x u32\n" + fixed, {}, 2, "a.wgsl:2:4: 'out' is described twice: the first time by a.wgsl:1:4"},
+      {"// out: 4 x u32, dispatch 1\n// out: 4 x u32\n" + fixed,
+       {},
+       2,
+       "a.wgsl:2:4: 'out' is described twice: the first time by a.wgsl:1:4"},
       {"// out: 4 y u32, dispatch 1\n" + fixed, {}, 2, "no dispatch is described"},
       {"fn main( {", {"--dispatch", "1"}, 1, "a.wgsl does not compile"},
-      {"// dispatch 1\nvar<workgroup> t: array<u32, 8192>; @compute @workgroup_size(1) fn main() { t[0] = 1; }", {}, 1,
+      {"// dispatch 1\nvar<workgroup> t: array<u32, 8192>; @compute @workgroup_size(1) fn main() { t[0] = 1; "
+       "}",
+       {},
+       1,
        "workgroup memory of 32768 bytes exceeds the limit of 16384"},
-      {"// dispatch 1\n@compute @workgroup_size(1) fn a() {} @compute @workgroup_size(1) fn b() {}", {}, 2, "several entry points (a, b)"},
+      {"// dispatch 1\n@compute @workgroup_size(1) fn a() {} @compute @workgroup_size(1) fn b() {}",
+       {},
+       2,
+       "several entry points (a, b)"},
       {"// dispatch 1\nconst a = 1;", {}, 1, "has no compute entry point"},
   };
   for (const BadCall& c : cases) {
@@ -257,7 +317,9 @@ TEST_F(RunCommand, MistakesGetOneSentenceAndTheRightStatus) {
 }
 
 TEST_F(RunCommand, MalformedDirectivesWarn) {
-  const Outcome run = RunShader("// out: the results\n// dispatch 1\n@group(0) @binding(0) var<storage, read_write> out: array<u32, 1>;\n@compute @workgroup_size(1) fn main() { out[0] = 1; }");
+  const Outcome run = RunShader(
+      "// out: the results\n// dispatch 1\n@group(0) @binding(0) var<storage, read_write> out: array<u32, "
+      "1>;\n@compute @workgroup_size(1) fn main() { out[0] = 1; }");
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.err, StartsWith("a.wgsl:1:4: warning: this comment begins like a directive and is none: "));
 }
@@ -294,7 +356,8 @@ TEST_F(RunCommand, TheTimeLimitStopsAnEndlessLoop) {
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("error: the time limit of 0.3 s is reached"));
   const Outcome as_json = RunShader(kEndless, {"--time-limit", "0.3", "--json"});
-  EXPECT_THAT(as_json.out, StartsWith("{\"error\":{\"status\":1,\"message\":\"the time limit of 0.3 s is reached"));
+  EXPECT_THAT(as_json.out,
+              StartsWith("{\"error\":{\"status\":1,\"message\":\"the time limit of 0.3 s is reached"));
 }
 
 TEST_F(RunCommand, CtrlCStopsARunningDispatch) {
@@ -310,7 +373,9 @@ TEST_F(RunCommand, CtrlCStopsARunningDispatch) {
 
 TEST_F(RunCommand, AClosedPipeIsNoCrash) {
   Write("a.wgsl", WithComments("// in: 100000 x f32 = 1, out: 100000 x f32, dispatch 25000"));
-  const std::string command = "cd " + folder_ + " && XDG_CACHE_HOME=$PWD/.cache " LOCKSTEP_PROGRAM " run a.wgsl --all 2>&1 | head -c 10 >/dev/null; exit ${PIPESTATUS[0]}";
+  const std::string command = "cd " + folder_ +
+                              " && XDG_CACHE_HOME=$PWD/.cache " LOCKSTEP_PROGRAM
+                              " run a.wgsl --all 2>&1 | head -c 10 >/dev/null; exit ${PIPESTATUS[0]}";
   EXPECT_EQ(WEXITSTATUS(system(("bash -c '" + command + "'").c_str())), 3);
 }
 

@@ -22,7 +22,8 @@ RequestDeviceResult Adapter::RequestDevice(const DeviceDescriptor& descriptor) {
     result.error = fmt::format("the adapter '{}' does not have the feature '{}'", info().name, feature);
     return result;
   }
-  const std::optional<hal::Limits> limits = ResolveLimits(descriptor.required_limits, this->limits(), result.error);
+  const std::optional<hal::Limits> limits =
+      ResolveLimits(descriptor.required_limits, this->limits(), result.error);
   if (!limits) return result;
   result.device = std::make_shared<Device>(device_, descriptor, *limits);
   return result;

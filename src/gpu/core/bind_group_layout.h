@@ -46,9 +46,10 @@ struct BindGroupLayoutDescriptor {
 
 class BindGroupLayout : public Object {
  public:
-  // `entries` sorted by binding. `exclusive_pipeline`: 0, or a number of the pipeline whose default layout this is.
-  BindGroupLayout(std::shared_ptr<Device> device, std::string label, std::vector<BindGroupLayoutEntry> entries,
-                  uint64_t exclusive_pipeline);
+  // `entries` sorted by binding. `exclusive_pipeline`: 0, or a number of the pipeline whose default layout
+  // this is.
+  BindGroupLayout(std::shared_ptr<Device> device, std::string label,
+                  std::vector<BindGroupLayoutEntry> entries, uint64_t exclusive_pipeline);
 
   const std::vector<BindGroupLayoutEntry>& entries() const { return entries_; }
   const BindGroupLayoutEntry* Find(uint32_t binding) const;
@@ -62,7 +63,7 @@ class BindGroupLayout : public Object {
 };
 
 // WebGPU: #exceeds-the-binding-slot-limits, over the entries of one or several layouts.
-std::optional<Error> CheckSlotLimits(const std::vector<BindGroupLayoutEntry>& entries, const hal::Limits& limits,
-                                     std::string_view owner);
+std::optional<Error> CheckSlotLimits(const std::vector<BindGroupLayoutEntry>& entries,
+                                     const hal::Limits& limits, std::string_view owner);
 
 }  // namespace lockstep::gpu::core

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPUBuffer (#buffers): memory with usages. Mapping is synchronous inside: MapAsync finishes at once, since a submit
-// has run when it returns; who needs promises makes them of it.
+// GPUBuffer (#buffers): memory with usages. Mapping is synchronous inside: MapAsync finishes at once, since a
+// submit has run when it returns; who needs promises makes them of it.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,8 @@ struct BufferDescriptor {
 
 class Buffer : public Object {
  public:
-  Buffer(std::shared_ptr<Device> device, const BufferDescriptor& descriptor, std::unique_ptr<hal::Buffer> memory);
+  Buffer(std::shared_ptr<Device> device, const BufferDescriptor& descriptor,
+         std::unique_ptr<hal::Buffer> memory);
 
   uint64_t size() const { return size_; }
   uint32_t usage() const { return usage_; }

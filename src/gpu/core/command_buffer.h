@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPUCommandBuffer: recorded commands, each holding what it uses. Memory is looked up at the submit, since a buffer may
-// be destroyed in between.
+// GPUCommandBuffer: recorded commands, each holding what it uses. Memory is looked up at the submit, since a
+// buffer may be destroyed in between.
 #pragma once
 
 #include <array>
@@ -46,7 +46,9 @@ class CommandBuffer : public Object {
  public:
   CommandBuffer(std::shared_ptr<Device> device, std::string label, std::vector<RecordedCommand> commands,
                 std::vector<std::shared_ptr<Buffer>> used_buffers)
-      : Object(std::move(device), std::move(label)), commands_(std::move(commands)), used_buffers_(std::move(used_buffers)) {}
+      : Object(std::move(device), std::move(label)),
+        commands_(std::move(commands)),
+        used_buffers_(std::move(used_buffers)) {}
 
   const std::vector<RecordedCommand>& commands() const { return commands_; }
   // Every buffer of every bind group that was set and of every command: all must be available at the submit.

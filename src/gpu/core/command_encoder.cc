@@ -20,19 +20,22 @@ void CommandEncoder::Fail(std::string message) {
 
 bool CommandEncoder::CheckOpen(std::string_view call) {
   switch (state_) {
-    case State::kOpen: return true;
+    case State::kOpen:
+      return true;
     case State::kLocked:
       Fail(fmt::format("{} on {} while a pass of it is open", call, Named("command encoder", *this)));
       return false;
     case State::kEnded:
-      device().Report(ValidationError(fmt::format("{} on {}, which is finished", call, Named("command encoder", *this))));
+      device().Report(
+          ValidationError(fmt::format("{} on {}, which is finished", call, Named("command encoder", *this))));
       return false;
   }
   UNREACHABLE("encoder state");
 }
 
 void CommandEncoder::Use(const std::shared_ptr<Buffer>& buffer) {
-  if (std::find(used_buffers_.begin(), used_buffers_.end(), buffer) == used_buffers_.end()) used_buffers_.push_back(buffer);
+  if (std::find(used_buffers_.begin(), used_buffers_.end(), buffer) == used_buffers_.end())
+    used_buffers_.push_back(buffer);
 }
 
 std::shared_ptr<ComputePass> CommandEncoder::BeginComputePass(const std::string& label) {
@@ -44,48 +47,62 @@ std::shared_ptr<ComputePass> CommandEncoder::BeginComputePass(const std::string&
 }
 
 void CommandEncoder::CopyBufferToBuffer(const std::shared_ptr<Buffer>& from, uint64_t from_offset,
-                                        const std::shared_ptr<Buffer>& to, uint64_t to_offset, std::optional<uint64_t> size) {
+                                        const std::shared_ptr<Buffer>& to, uint64_t to_offset,
+                                        std::optional<uint64_t> size) {
   if (!CheckOpen("copyBufferToBuffer")) return;
-  if (!from || !from->ValidToUseWith(device())) return Fail("the source of copyBufferToBuffer is invalid or of another device");
-  if (!to || !to->ValidToUseWith(device())) return Fail("the destination of copyBufferToBuffer is invalid or of another device");
+  if (!from || !from->ValidToUseWith(device()))
+    return Fail("the source of copyBufferToBuffer is invalid or of another device");
+  if (!to || !to->ValidToUseWith(device()))
+    return Fail("the destination of copyBufferToBuffer is invalid or of another device");
   const std::string source = Named("buffer", *from), destination = Named("buffer", *to);
   const uint64_t length = size.value_or(from->size() > from_offset ? from->size() - from_offset : 0);
-  if (!from->Has(buffer_usage::kCopySrc)) return Fail(fmt::format("{} is copied from and lacks the usage COPY_SRC", source));
-  if (!to->Has(buffer_usage::kCopyDst)) return Fail(fmt::format("{} is copied to and lacks the usage COPY_DST", destination));
+  if (!from->Has(buffer_usage::kCopySrc))
+    return Fail(fmt::format("{} is copied from and lacks the usage COPY_SRC", source));
+  if (!to->Has(buffer_usage::kCopyDst))
+    return Fail(fmt::format("{} is copied to and lacks the usage COPY_DST", destination));
   if (from == to) return Fail(fmt::format("{} is copied to itself", source));
-  if (length % 4 != 0) return Fail(fmt::format("the copy of {} bytes from {} is not a multiple of 4", length, source));
+  if (length % 4 != 0)
+    return Fail(fmt::format("the copy of {} bytes from {} is not a multiple of 4", length, source));
   if (from_offset % 4 != 0 || to_offset % 4 != 0) {
-    return Fail(fmt::format("the copy from byte {} of {} to byte {} of {} is not at multiples of 4", from_offset, source,
-                            to_offset, destination));
+    return Fail(fmt::format("the copy from byte {} of {} to byte {} of {} is not at multiples of 4",
+                            from_offset, source, to_offset, destination));
   }
   const auto outside = [&](const Buffer& buffer, uint64_t offset) {
     return offset > buffer.size() || length > buffer.size() - offset;
   };
   if (outside(*from, from_offset)) {
-    return Fail(fmt::format("the copy of {} bytes from byte {} does not fit {} of {} bytes", length, from_offset, source, from->size()));
+    return Fail(fmt::format("the copy of {} bytes from byte {} does not fit {} of {} bytes", length,
+                            from_offset, source, from->size()));
   }
   if (outside(*to, to_offset)) {
-    return Fail(fmt::format("the copy of {} bytes to byte {} does not fit {} of {} bytes", length, to_offset, destination, to->size()));
+    return Fail(fmt::format("the copy of {} bytes to byte {} does not fit {} of {} bytes", length, to_offset,
+                            destination, to->size()));
   }
   Use(from);
   Use(to);
   if (length != 0) commands_.emplace_back(CopyCommand{from, from_offset, to, to_offset, length});
 }
 
-void CommandEncoder::ClearBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset, std::optional<uint64_t> size) {
+void CommandEncoder::ClearBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset,
+                                 std::optional<uint64_t> size) {
   if (!CheckOpen("clearBuffer")) return;
-  if (!buffer || !buffer->ValidToUseWith(device())) return Fail("the buffer of clearBuffer is invalid or of another device");
+  if (!buffer || !buffer->ValidToUseWith(device()))
+    return Fail("the buffer of clearBuffer is invalid or of another device");
   const std::string name = Named("buffer", *buffer);
   if (!size && offset > buffer->size()) {
-    return Fail(fmt::format("the clear from byte {} does not fit {} of {} bytes", offset, name, buffer->size()));
+    return Fail(
+        fmt::format("the clear from byte {} does not fit {} of {} bytes", offset, name, buffer->size()));
   }
   const uint64_t length = size.value_or(buffer->size() - std::min(offset, buffer->size()));
-  if (!buffer->Has(buffer_usage::kCopyDst)) return Fail(fmt::format("{} is cleared and lacks the usage COPY_DST", name));
+  if (!buffer->Has(buffer_usage::kCopyDst))
+    return Fail(fmt::format("{} is cleared and lacks the usage COPY_DST", name));
   if (offset % 4 != 0 || length % 4 != 0) {
-    return Fail(fmt::format("the clear of {} bytes from byte {} of {} is not at multiples of 4", length, offset, name));
+    return Fail(fmt::format("the clear of {} bytes from byte {} of {} is not at multiples of 4", length,
+                            offset, name));
   }
   if (offset > buffer->size() || length > buffer->size() - offset) {
-    return Fail(fmt::format("the clear of {} bytes from byte {} does not fit {} of {} bytes", length, offset, name, buffer->size()));
+    return Fail(fmt::format("the clear of {} bytes from byte {} does not fit {} of {} bytes", length, offset,
+                            name, buffer->size()));
   }
   Use(buffer);
   if (length != 0) commands_.emplace_back(ClearCommand{buffer, offset, length});
@@ -93,10 +110,12 @@ void CommandEncoder::ClearBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t
 
 std::shared_ptr<CommandBuffer> CommandEncoder::Finish(const std::string& label) {
   std::optional<std::string> error = error_;
-  if (state_ == State::kLocked) error = fmt::format("a pass of {} is not ended", Named("command encoder", *this));
+  if (state_ == State::kLocked)
+    error = fmt::format("a pass of {} is not ended", Named("command encoder", *this));
   if (state_ == State::kEnded) error = fmt::format("{} is finished already", Named("command encoder", *this));
   state_ = State::kEnded;
-  auto buffer = std::make_shared<CommandBuffer>(shared_device(), label, std::move(commands_), std::move(used_buffers_));
+  auto buffer =
+      std::make_shared<CommandBuffer>(shared_device(), label, std::move(commands_), std::move(used_buffers_));
   commands_.clear();
   used_buffers_.clear();
   if (error) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPUCommandEncoder and GPUComputePassEncoder. An error while encoding is not reported at once: it spoils the encoder,
-// and Finish reports the first one (#command-encoding).
+// GPUCommandEncoder and GPUComputePassEncoder. An error while encoding is not reported at once: it spoils the
+// encoder, and Finish reports the first one (#command-encoding).
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,15 @@ class ComputePass;
 
 class CommandEncoder : public Object, public std::enable_shared_from_this<CommandEncoder> {
  public:
-  CommandEncoder(std::shared_ptr<Device> device, std::string label) : Object(std::move(device), std::move(label)) {}
+  CommandEncoder(std::shared_ptr<Device> device, std::string label)
+      : Object(std::move(device), std::move(label)) {}
 
   std::shared_ptr<ComputePass> BeginComputePass(const std::string& label = {});
-  void CopyBufferToBuffer(const std::shared_ptr<Buffer>& from, uint64_t from_offset, const std::shared_ptr<Buffer>& to,
-                          uint64_t to_offset, std::optional<uint64_t> size);
-  void ClearBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset = 0, std::optional<uint64_t> size = {});
+  void CopyBufferToBuffer(const std::shared_ptr<Buffer>& from, uint64_t from_offset,
+                          const std::shared_ptr<Buffer>& to, uint64_t to_offset,
+                          std::optional<uint64_t> size);
+  void ClearBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset = 0,
+                   std::optional<uint64_t> size = {});
   std::shared_ptr<CommandBuffer> Finish(const std::string& label = {});
 
  private:
@@ -51,7 +54,8 @@ class ComputePass : public Object {
 
   void SetPipeline(const std::shared_ptr<ComputePipeline>& pipeline);
   // A null group unsets it. Dynamic offsets in the order of bindings.
-  void SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>& group, std::span<const uint32_t> dynamic_offsets = {});
+  void SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>& group,
+                    std::span<const uint32_t> dynamic_offsets = {});
   void DispatchWorkgroups(uint32_t x, uint32_t y = 1, uint32_t z = 1);
   void DispatchWorkgroupsIndirect(const std::shared_ptr<Buffer>& buffer, uint64_t offset);
   void End();

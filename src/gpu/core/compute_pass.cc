@@ -27,27 +27,32 @@ bool ComputePass::CheckOpen(std::string_view call) {
 void ComputePass::SetPipeline(const std::shared_ptr<ComputePipeline>& pipeline) {
   if (!CheckOpen("setPipeline")) return;
   if (!pipeline || !pipeline->ValidToUseWith(device())) {
-    return encoder_->Fail(fmt::format("{}: the pipeline is invalid or of another device", Where("setPipeline")));
+    return encoder_->Fail(
+        fmt::format("{}: the pipeline is invalid or of another device", Where("setPipeline")));
   }
   pipeline_ = pipeline;
 }
 
-void ComputePass::SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>& group, std::span<const uint32_t> dynamic_offsets) {
+void ComputePass::SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>& group,
+                               std::span<const uint32_t> dynamic_offsets) {
   if (!CheckOpen("setBindGroup")) return;
   const std::string where = Where("setBindGroup");
   if (index >= device().limits().max_bind_groups) {
-    return encoder_->Fail(fmt::format("{}: group {} exceeds the limit maxBindGroups of {}", where, index, device().limits().max_bind_groups));
+    return encoder_->Fail(fmt::format("{}: group {} exceeds the limit maxBindGroups of {}", where, index,
+                                      device().limits().max_bind_groups));
   }
   const size_t expected = group && group->layout() ? group->layout()->dynamic_offset_count() : 0;
   if (dynamic_offsets.size() != expected) {
-    return encoder_->Fail(fmt::format("{}: group {} takes {} dynamic offsets and is given {}", where, index, expected, dynamic_offsets.size()));
+    return encoder_->Fail(fmt::format("{}: group {} takes {} dynamic offsets and is given {}", where, index,
+                                      expected, dynamic_offsets.size()));
   }
   if (!group) {
     groups_.erase(index);
     return;
   }
   if (!group->ValidToUseWith(device())) {
-    return encoder_->Fail(fmt::format("{}: {} is invalid or of another device", where, Named("bind group", *group)));
+    return encoder_->Fail(
+        fmt::format("{}: {} is invalid or of another device", where, Named("bind group", *group)));
   }
   Bound bound{group, std::vector<uint32_t>(dynamic_offsets.begin(), dynamic_offsets.end())};
   size_t next = 0;
@@ -61,12 +66,13 @@ void ComputePass::SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>&
     const uint32_t alignment = uniform ? device().limits().min_uniform_buffer_offset_alignment
                                        : device().limits().min_storage_buffer_offset_alignment;
     if (offset % alignment != 0) {
-      return encoder_->Fail(fmt::format("{}: the dynamic offset {} of binding {} is not a multiple of {}", where, offset, entry.binding, alignment));
+      return encoder_->Fail(fmt::format("{}: the dynamic offset {} of binding {} is not a multiple of {}",
+                                        where, offset, entry.binding, alignment));
     }
     const uint64_t needed = layout.min_binding_size != 0 ? layout.min_binding_size : binding.EffectiveSize();
     if (binding.offset + offset + needed > binding.buffer->size()) {
-      return encoder_->Fail(fmt::format("{}: the dynamic offset {} of binding {} goes past the end of {}", where, offset,
-                                        entry.binding, Named("buffer", *binding.buffer)));
+      return encoder_->Fail(fmt::format("{}: the dynamic offset {} of binding {} goes past the end of {}",
+                                        where, offset, entry.binding, Named("buffer", *binding.buffer)));
     }
   }
   groups_[index] = std::move(bound);
@@ -98,13 +104,16 @@ bool ComputePass::CheckGroups(std::string_view call) {
     if (!layouts[index]) continue;
     const auto bound = groups_.find(index);
     if (bound == groups_.end()) {
-      if (layouts[index]->entries().empty()) continue;  // nothing to bind: what the default layout leaves between groups
-      encoder_->Fail(fmt::format("{}: {} needs bind group {}, which is not set", Where(call), Named("compute pipeline", *pipeline_), index));
+      if (layouts[index]->entries().empty())
+        continue;  // nothing to bind: what the default layout leaves between groups
+      encoder_->Fail(fmt::format("{}: {} needs bind group {}, which is not set", Where(call),
+                                 Named("compute pipeline", *pipeline_), index));
       return false;
     }
     if (!bound->second.group->layout()->GroupEquivalent(*layouts[index])) {
       encoder_->Fail(fmt::format("{}: {} set as group {} does not have the layout that {} needs", Where(call),
-                                 Named("bind group", *bound->second.group), index, Named("compute pipeline", *pipeline_)));
+                                 Named("bind group", *bound->second.group), index,
+                                 Named("compute pipeline", *pipeline_)));
       return false;
     }
   }
@@ -117,7 +126,8 @@ bool ComputePass::CheckSizes(std::string_view call, const std::vector<Range>& ra
       if (range.group != resource.group || range.binding != resource.binding) continue;
       if (range.range.size >= resource.layout.min_binding_size) continue;
       encoder_->Fail(fmt::format("{}: '{}' needs {} bytes and is given {} of {}", Where(call), resource.name,
-                                 resource.layout.min_binding_size, range.range.size, Named("buffer", *range.range.buffer)));
+                                 resource.layout.min_binding_size, range.range.size,
+                                 Named("buffer", *range.range.buffer)));
       return false;
     }
   }
@@ -125,35 +135,42 @@ bool ComputePass::CheckSizes(std::string_view call, const std::vector<Range>& ra
 }
 
 // WebGPU: #usage-scope-validation. Each dispatch is one scope.
-bool ComputePass::CheckUsage(std::string_view call, const std::vector<Range>& ranges, const Buffer* indirect) {
+bool ComputePass::CheckUsage(std::string_view call, const std::vector<Range>& ranges,
+                             const Buffer* indirect) {
   for (size_t i = 0; i < ranges.size(); ++i) {
     const Range& writer = ranges[i];
     if (writer.type != BufferBindingType::kStorage) continue;
     const std::string name = Named("buffer", *writer.range.buffer);
     if (writer.range.buffer.get() == indirect) {
-      encoder_->Fail(fmt::format("{}: {} is both writable (binding {}) and the indirect arguments", Where(call), name, writer.binding));
+      encoder_->Fail(fmt::format("{}: {} is both writable (binding {}) and the indirect arguments",
+                                 Where(call), name, writer.binding));
       return false;
     }
     for (const Range& reader : ranges) {
       if (reader.type == BufferBindingType::kStorage || reader.range.buffer != writer.range.buffer) continue;
-      encoder_->Fail(fmt::format("{}: {} is writable as binding {} of group {} and read as binding {} of group {}", Where(call),
-                                 name, writer.binding, writer.group, reader.binding, reader.group));
+      encoder_->Fail(
+          fmt::format("{}: {} is writable as binding {} of group {} and read as binding {} of group {}",
+                      Where(call), name, writer.binding, writer.group, reader.binding, reader.group));
       return false;
     }
   }
   return true;
 }
 
-// WebGPU: #abstract-opdef-encoder-bind-groups-alias-a-writable-resource. Readers of a writable buffer are refused already.
+// WebGPU: #abstract-opdef-encoder-bind-groups-alias-a-writable-resource. Readers of a writable buffer are
+// refused already.
 bool ComputePass::CheckAliasing(std::string_view call, const std::vector<Range>& ranges) {
   for (size_t i = 0; i < ranges.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
       const BoundRange& a = ranges[i].range;
       const BoundRange& b = ranges[k].range;
       if (a.buffer != b.buffer || a.offset >= b.offset + b.size || b.offset >= a.offset + a.size) continue;
-      if (ranges[i].type != BufferBindingType::kStorage && ranges[k].type != BufferBindingType::kStorage) continue;
-      encoder_->Fail(fmt::format("{}: binding {} of group {} and binding {} of group {} overlap in {} and are writable", Where(call),
-                                 ranges[k].binding, ranges[k].group, ranges[i].binding, ranges[i].group, Named("buffer", *a.buffer)));
+      if (ranges[i].type != BufferBindingType::kStorage && ranges[k].type != BufferBindingType::kStorage)
+        continue;
+      encoder_->Fail(
+          fmt::format("{}: binding {} of group {} and binding {} of group {} overlap in {} and are writable",
+                      Where(call), ranges[k].binding, ranges[k].group, ranges[i].binding, ranges[i].group,
+                      Named("buffer", *a.buffer)));
       return false;
     }
   }
@@ -165,20 +182,25 @@ bool ComputePass::CheckCounts(std::string_view call, std::array<uint32_t, 3> cou
   const uint32_t limit = device().limits().max_compute_workgroups_per_dimension;
   for (size_t axis = 0; axis < 3; ++axis) {
     if (counts[axis] <= limit) continue;
-    encoder_->Fail(fmt::format("{}: {} workgroups in {} exceed the limit of {}", Where(call), counts[axis], kAxes[axis], limit));
+    encoder_->Fail(fmt::format("{}: {} workgroups in {} exceed the limit of {}", Where(call), counts[axis],
+                               kAxes[axis], limit));
     return false;
   }
   const ComputeStage& stage = pipeline_->stage();
   uint64_t total = uint64_t{counts[0]} * counts[1];
   const bool wide = counts[2] != 0 && total > UINT32_MAX / counts[2];
   total = wide ? UINT32_MAX : total * counts[2];
-  const uint64_t invocations = total * stage.workgroup_size[0] * stage.workgroup_size[1] * stage.workgroup_size[2];
+  const uint64_t invocations =
+      total * stage.workgroup_size[0] * stage.workgroup_size[1] * stage.workgroup_size[2];
   if (stage.uses_workgroup_index && wide) {
-    encoder_->Fail(fmt::format("{}: the shader uses workgroup_index and there are more than {} workgroups", Where(call), UINT32_MAX));
+    encoder_->Fail(fmt::format("{}: the shader uses workgroup_index and there are more than {} workgroups",
+                               Where(call), UINT32_MAX));
     return false;
   }
   if (stage.uses_global_invocation_index && (wide || invocations > UINT32_MAX)) {
-    encoder_->Fail(fmt::format("{}: the shader uses global_invocation_index and there are more than {} invocations", Where(call), UINT32_MAX));
+    encoder_->Fail(
+        fmt::format("{}: the shader uses global_invocation_index and there are more than {} invocations",
+                    Where(call), UINT32_MAX));
     return false;
   }
   return true;
@@ -186,13 +208,15 @@ bool ComputePass::CheckCounts(std::string_view call, std::array<uint32_t, 3> cou
 
 std::optional<DispatchCommand> ComputePass::Prepare(std::string_view call, const Buffer* indirect) {
   if (!CheckGroups(call)) return std::nullopt;
-  std::vector<Range> scope;  // all groups that are set, as the specification has it; those of the pipeline come first
+  std::vector<Range>
+      scope;  // all groups that are set, as the specification has it; those of the pipeline come first
   std::vector<Range> used;
   for (const auto& [index, bound] : groups_) {
     AppendRanges(index, bound, scope);
     if (pipeline_->layout()->group(index) != nullptr) AppendRanges(index, bound, used);
   }
-  if (!CheckSizes(call, used) || !CheckUsage(call, scope, indirect) || !CheckAliasing(call, used)) return std::nullopt;
+  if (!CheckSizes(call, used) || !CheckUsage(call, scope, indirect) || !CheckAliasing(call, used))
+    return std::nullopt;
   DispatchCommand command;
   command.pipeline = pipeline_;
   for (const uint32_t slot : pipeline_->slots()) {
@@ -218,15 +242,20 @@ void ComputePass::DispatchWorkgroupsIndirect(const std::shared_ptr<Buffer>& buff
   static constexpr std::string_view kCall = "dispatchWorkgroupsIndirect";
   if (!CheckOpen(kCall)) return;
   if (!buffer || !buffer->ValidToUseWith(device())) {
-    return encoder_->Fail(fmt::format("{}: the indirect buffer is invalid or of another device", Where(kCall)));
+    return encoder_->Fail(
+        fmt::format("{}: the indirect buffer is invalid or of another device", Where(kCall)));
   }
   const std::string name = Named("buffer", *buffer);
   if (!buffer->Has(buffer_usage::kIndirect)) {
-    return encoder_->Fail(fmt::format("{}: {} lacks the usage INDIRECT (it has {})", Where(kCall), name, BufferUsageNames(buffer->usage())));
+    return encoder_->Fail(fmt::format("{}: {} lacks the usage INDIRECT (it has {})", Where(kCall), name,
+                                      BufferUsageNames(buffer->usage())));
   }
-  if (offset % 4 != 0) return encoder_->Fail(fmt::format("{}: the offset {} into {} is not a multiple of 4", Where(kCall), offset, name));
+  if (offset % 4 != 0)
+    return encoder_->Fail(
+        fmt::format("{}: the offset {} into {} is not a multiple of 4", Where(kCall), offset, name));
   if (offset > buffer->size() || buffer->size() - offset < 12) {
-    return encoder_->Fail(fmt::format("{}: 12 bytes at {} do not fit {} of {} bytes", Where(kCall), offset, name, buffer->size()));
+    return encoder_->Fail(fmt::format("{}: 12 bytes at {} do not fit {} of {} bytes", Where(kCall), offset,
+                                      name, buffer->size()));
   }
   std::optional<DispatchCommand> command = Prepare(kCall, buffer.get());
   if (!command) return;

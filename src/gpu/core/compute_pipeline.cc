@@ -13,8 +13,8 @@ namespace lockstep::gpu::core {
 namespace {
 
 // WebGPU: #default-pipeline-layout.
-std::shared_ptr<PipelineLayout> DefaultLayout(const std::shared_ptr<Device>& device, const ComputeStage& stage,
-                                              const std::string& label) {
+std::shared_ptr<PipelineLayout> DefaultLayout(const std::shared_ptr<Device>& device,
+                                              const ComputeStage& stage, const std::string& label) {
   const uint64_t pipeline = device->NextPipelineNumber();
   uint32_t groups = 0;
   for (const StageResource& resource : stage.resources) groups = std::max(groups, resource.group + 1);
@@ -23,33 +23,39 @@ std::shared_ptr<PipelineLayout> DefaultLayout(const std::shared_ptr<Device>& dev
   for (uint32_t group = 0; group < groups; ++group) {
     std::vector<BindGroupLayoutEntry> entries;
     for (const StageResource& resource : stage.resources) {
-      if (resource.group == group) entries.push_back({resource.binding, shader_stage::kCompute, resource.layout});
+      if (resource.group == group)
+        entries.push_back({resource.binding, shader_stage::kCompute, resource.layout});
     }
-    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.binding < b.binding; });
-    descriptor.bind_group_layouts.push_back(
-        std::make_shared<BindGroupLayout>(device, fmt::format("{} group {}", label, group), std::move(entries), pipeline));
+    std::sort(entries.begin(), entries.end(),
+              [](const auto& a, const auto& b) { return a.binding < b.binding; });
+    descriptor.bind_group_layouts.push_back(std::make_shared<BindGroupLayout>(
+        device, fmt::format("{} group {}", label, group), std::move(entries), pipeline));
   }
   return std::make_shared<PipelineLayout>(device, descriptor);
 }
 
 // WebGPU: #abstract-opdef-validating-shader-binding.
 std::optional<Error> ValidateBinding(const StageResource& resource, const PipelineLayout& layout) {
-  const std::string name = fmt::format("'{}' (group {}, binding {})", resource.name, resource.group, resource.binding);
+  const std::string name =
+      fmt::format("'{}' (group {}, binding {})", resource.name, resource.group, resource.binding);
   const BindGroupLayout* group = layout.group(resource.group);
   const BindGroupLayoutEntry* slot = group ? group->Find(resource.binding) : nullptr;
-  if (slot == nullptr) return ValidationError(fmt::format("{} is not in {}", name, Named("pipeline layout", layout)));
+  if (slot == nullptr)
+    return ValidationError(fmt::format("{} is not in {}", name, Named("pipeline layout", layout)));
   if ((slot->visibility & shader_stage::kCompute) == 0) {
-    return ValidationError(fmt::format("{} is not visible to compute shaders in {}", name, Named("pipeline layout", layout)));
+    return ValidationError(
+        fmt::format("{} is not visible to compute shaders in {}", name, Named("pipeline layout", layout)));
   }
   const auto& buffer = std::get<BufferBindingLayout>(slot->resource);
   if (buffer.type != resource.layout.type) {
     return ValidationError(fmt::format("{} is a {} buffer in the shader and {} in {}", name,
-                                       BufferBindingTypeName(resource.layout.type), BufferBindingTypeName(buffer.type),
-                                       Named("pipeline layout", layout)));
+                                       BufferBindingTypeName(resource.layout.type),
+                                       BufferBindingTypeName(buffer.type), Named("pipeline layout", layout)));
   }
   if (buffer.min_binding_size != 0 && buffer.min_binding_size < resource.layout.min_binding_size) {
-    return ValidationError(fmt::format("{} needs {} bytes and {} promises {}", name, resource.layout.min_binding_size,
-                                       Named("pipeline layout", layout), buffer.min_binding_size));
+    return ValidationError(fmt::format("{} needs {} bytes and {} promises {}", name,
+                                       resource.layout.min_binding_size, Named("pipeline layout", layout),
+                                       buffer.min_binding_size));
   }
   return std::nullopt;
 }
@@ -65,10 +71,11 @@ std::string FirstError(const diag::Sink& sink, const SourceFile& source) {
 std::vector<uint32_t> SlotsOf(const ir::Module& module, const ComputeStage& stage) {
   std::vector<uint32_t> slots;
   for (const ir::Variable& variable : module.variables) {
-    if (variable.space != ir::AddressSpace::kStorage && variable.space != ir::AddressSpace::kUniform) continue;
-    const auto resource = std::find_if(stage.resources.begin(), stage.resources.end(), [&](const StageResource& r) {
-      return r.group == variable.group && r.binding == variable.binding;
-    });
+    if (variable.space != ir::AddressSpace::kStorage && variable.space != ir::AddressSpace::kUniform)
+      continue;
+    const auto resource = std::find_if(
+        stage.resources.begin(), stage.resources.end(),
+        [&](const StageResource& r) { return r.group == variable.group && r.binding == variable.binding; });
     CHECK(resource != stage.resources.end());
     slots.push_back(static_cast<uint32_t>(resource - stage.resources.begin()));
   }
@@ -88,9 +95,11 @@ std::optional<Error> ComputePipeline::Create(const ComputePipelineDescriptor& de
   }
   const std::lock_guard lock(module->program_mutex());
   std::string error;
-  const std::optional<wgsl::FunctionId> entry = FindComputeEntry(module->program(), descriptor.compute.entry_point, error);
+  const std::optional<wgsl::FunctionId> entry =
+      FindComputeEntry(module->program(), descriptor.compute.entry_point, error);
   if (!entry) return ValidationError(fmt::format("{}: {}", name, error));
-  stage_ = EvaluateComputeStage(module->program(), *entry, descriptor.compute.constants, device().limits(), messages_);
+  stage_ = EvaluateComputeStage(module->program(), *entry, descriptor.compute.constants, device().limits(),
+                                messages_);
   if (!stage_) return ValidationError(fmt::format("{}: {}", name, FirstError(messages_, module->source())));
 
   layout_ = descriptor.layout ? descriptor.layout : DefaultLayout(shared_device(), *stage_, label());
@@ -101,7 +110,8 @@ std::optional<Error> ComputePipeline::Create(const ComputePipelineDescriptor& de
   slots_ = SlotsOf(lowered, *stage_);
   hal::PipelineOptions options = descriptor.device_options;
   options.label = label();
-  Result<std::unique_ptr<hal::ComputePipeline>> compiled = device().hal().CreateComputePipeline(lowered, options);
+  Result<std::unique_ptr<hal::ComputePipeline>> compiled =
+      device().hal().CreateComputePipeline(lowered, options);
   if (!compiled.ok()) return FromFailure(compiled.failure());
   compiled_ = std::move(*compiled);
   return std::nullopt;
@@ -119,7 +129,8 @@ std::shared_ptr<ComputePipeline> Device::CreateComputePipeline(const ComputePipe
 std::shared_ptr<BindGroupLayout> ComputePipeline::GetBindGroupLayout(uint32_t index) {
   const auto invalid = [&](std::string message) {
     device().Report(ValidationError(std::move(message)));
-    auto layout = std::make_shared<BindGroupLayout>(shared_device(), "", std::vector<BindGroupLayoutEntry>{}, 0);
+    auto layout =
+        std::make_shared<BindGroupLayout>(shared_device(), "", std::vector<BindGroupLayoutEntry>{}, 0);
     layout->Invalidate();
     return layout;
   };

@@ -31,12 +31,13 @@ struct ComputePipelineDescriptor {
   std::string label;
   std::shared_ptr<PipelineLayout> layout;  // null: "auto"
   ProgrammableStage compute;
-  hal::PipelineOptions device_options;     // of the engine, not of WebGPU; its label is this one
+  hal::PipelineOptions device_options;  // of the engine, not of WebGPU; its label is this one
 };
 
 class ComputePipeline : public Object {
  public:
-  ComputePipeline(std::shared_ptr<Device> device, std::string label) : Object(std::move(device), std::move(label)) {}
+  ComputePipeline(std::shared_ptr<Device> device, std::string label)
+      : Object(std::move(device), std::move(label)) {}
 
   std::shared_ptr<BindGroupLayout> GetBindGroupLayout(uint32_t index);
 
@@ -47,7 +48,8 @@ class ComputePipeline : public Object {
   const std::shared_ptr<PipelineLayout>& layout() const { return layout_; }
   const ComputeStage& stage() const { return *stage_; }
   const hal::ComputePipeline* compiled() const { return compiled_.get(); }
-  // A slot of the compiled pipeline each: indices into stage().resources, in the order of the module's variables.
+  // A slot of the compiled pipeline each: indices into stage().resources, in the order of the module's
+  // variables.
   const std::vector<uint32_t>& slots() const { return slots_; }
 
  private:

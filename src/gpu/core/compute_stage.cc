@@ -13,14 +13,16 @@ namespace {
 
 constexpr diag::Kind kWorkgroupSizeAxis = {"WorkgroupSizeAxis", diag::Severity::kError,
                                            "workgroup size {} in {} exceeds the limit of {}", ""};
-constexpr diag::Kind kWorkgroupInvocations = {"WorkgroupInvocations", diag::Severity::kError,
-                                              "workgroup size {} x {} x {} makes {} invocations, which exceeds the limit of {}", ""};
+constexpr diag::Kind kWorkgroupInvocations = {
+    "WorkgroupInvocations", diag::Severity::kError,
+    "workgroup size {} x {} x {} makes {} invocations, which exceeds the limit of {}", ""};
 constexpr diag::Kind kWorkgroupStorage = {"WorkgroupStorage", diag::Severity::kError,
                                           "workgroup memory of {} bytes exceeds the limit of {}", ""};
 constexpr diag::Kind kGroupLimit = {"GroupLimit", diag::Severity::kError,
                                     "group {} of '{}' exceeds the limit: maxBindGroups is {}", ""};
 constexpr diag::Kind kBindingLimit = {"BindingLimit", diag::Severity::kError,
-                                      "binding {} of '{}' exceeds the limit: maxBindingsPerBindGroup is {}", ""};
+                                      "binding {} of '{}' exceeds the limit: maxBindingsPerBindGroup is {}",
+                                      ""};
 constexpr diag::Kind kSameBinding = {"SameBinding", diag::Severity::kError,
                                      "'{}' and '{}' share group {} and binding {}", ""};
 constexpr diag::Kind kSlotLimit = {"SlotLimit", diag::Severity::kError, "{}", ""};
@@ -66,13 +68,14 @@ struct Evaluator {
     }
   }
 
-  // The size of a workgroup variable's type, with override-sized arrays (always outermost) at their pipeline's size.
+  // The size of a workgroup variable's type, with override-sized arrays (always outermost) at their
+  // pipeline's size.
   uint64_t SizeOf(wgsl::TypeId type) const {
     const wgsl::Type& t = program.types[type];
     if (t.kind != wgsl::TypeKind::kArray || !t.override_count.has_value()) return program.types.SizeOf(type);
     uint64_t bytes = 0;
-    const bool overflow = __builtin_mul_overflow(static_cast<uint64_t>(IntegerOf(t.override_count)), program.types.StrideOf(type),
-                                                 &bytes);
+    const bool overflow = __builtin_mul_overflow(static_cast<uint64_t>(IntegerOf(t.override_count)),
+                                                 program.types.StrideOf(type), &bytes);
     return overflow ? UINT64_MAX : bytes;
   }
 
@@ -82,7 +85,8 @@ struct Evaluator {
     uint64_t total = 0;
     for (const wgsl::VariableId id : function.globals) {
       const wgsl::Variable& variable = program.variables[id];
-      if (variable.kind != wgsl::VariableKind::kVar || variable.space != wgsl::AddressSpace::kWorkgroup) continue;
+      if (variable.kind != wgsl::VariableKind::kVar || variable.space != wgsl::AddressSpace::kWorkgroup)
+        continue;
       const uint64_t size = RoundUp16(SizeOf(variable.type));
       total = size > UINT64_MAX - total ? UINT64_MAX : total + size;
       if (size <= largest_size) continue;
@@ -119,7 +123,8 @@ struct Evaluator {
         sink.Emit(kGroupLimit, resource.span, resource.group, resource.name, limits.max_bind_groups);
       }
       if (resource.binding >= limits.max_bindings_per_bind_group) {
-        sink.Emit(kBindingLimit, resource.span, resource.binding, resource.name, limits.max_bindings_per_bind_group);
+        sink.Emit(kBindingLimit, resource.span, resource.binding, resource.name,
+                  limits.max_bindings_per_bind_group);
       }
       for (const StageResource& other : stage.resources) {
         if (other.group != resource.group || other.binding != resource.binding) continue;
@@ -131,7 +136,8 @@ struct Evaluator {
     for (const StageResource& resource : stage.resources) {
       entries.push_back({resource.binding, shader_stage::kCompute, resource.layout});
     }
-    const std::optional<Error> error = CheckSlotLimits(entries, limits, fmt::format("entry point '{}'", function.name));
+    const std::optional<Error> error =
+        CheckSlotLimits(entries, limits, fmt::format("entry point '{}'", function.name));
     if (error) sink.Emit(kSlotLimit, function.name_span, error->message);
   }
 
@@ -144,7 +150,8 @@ struct Evaluator {
       const wgsl::Variable& param = program.variables[id];
       note(param.builtin);
       if (program.types[param.type].kind != wgsl::TypeKind::kStruct) continue;
-      for (const wgsl::StructMember& member : program.types.struct_of(param.type).members) note(member.builtin);
+      for (const wgsl::StructMember& member : program.types.struct_of(param.type).members)
+        note(member.builtin);
     }
   }
 };
@@ -155,8 +162,8 @@ std::string OverrideKey(const wgsl::Variable& variable) {
   return variable.override_id ? fmt::format("{}", *variable.override_id) : variable.name;
 }
 
-std::optional<wgsl::FunctionId> FindComputeEntry(const wgsl::Program& program, const std::optional<std::string>& name,
-                                                 std::string& error) {
+std::optional<wgsl::FunctionId> FindComputeEntry(const wgsl::Program& program,
+                                                 const std::optional<std::string>& name, std::string& error) {
   std::vector<wgsl::FunctionId> entries;
   std::string names;
   bool other_stage = false;
@@ -172,15 +179,20 @@ std::optional<wgsl::FunctionId> FindComputeEntry(const wgsl::Program& program, c
     names += fmt::format("{}'{}'", names.empty() ? "" : ", ", function.name);
   }
   if (!name && entries.size() == 1) return entries[0];
-  if (entries.empty()) error = "the shader has no compute entry point";
-  else if (!name) error = fmt::format("the shader has several compute entry points ({}): one must be named", names);
-  else if (other_stage) error = fmt::format("the entry point '{}' is not a compute shader", *name);
-  else error = fmt::format("the shader has no compute entry point '{}' (it has {})", *name, names);
+  if (entries.empty())
+    error = "the shader has no compute entry point";
+  else if (!name)
+    error = fmt::format("the shader has several compute entry points ({}): one must be named", names);
+  else if (other_stage)
+    error = fmt::format("the entry point '{}' is not a compute shader", *name);
+  else
+    error = fmt::format("the shader has no compute entry point '{}' (it has {})", *name, names);
   return std::nullopt;
 }
 
 std::optional<ComputeStage> EvaluateComputeStage(wgsl::Program& program, wgsl::FunctionId entry,
-                                                 const Constants& constants, const hal::Limits& limits, diag::Sink& sink) {
+                                                 const Constants& constants, const hal::Limits& limits,
+                                                 diag::Sink& sink) {
   const wgsl::Function& function = program.functions[entry];
   std::optional<wgsl::OverrideValues> overrides = wgsl::EvaluateOverrides(program, entry, constants, sink);
   if (!overrides || sink.has_errors()) return std::nullopt;

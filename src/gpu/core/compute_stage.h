@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What pipeline creation finds out about a compute entry point once overrides have their values: workgroup size,
-// workgroup memory, resources. Everything that does not depend on a pipeline layout is validated here
-// (WebGPU: #abstract-opdef-validating-gpuprogrammablestage), so that `lockstep check` can do it without a device.
+// What pipeline creation finds out about a compute entry point once overrides have their values: workgroup
+// size, workgroup memory, resources. Everything that does not depend on a pipeline layout is validated here
+// (WebGPU: #abstract-opdef-validating-gpuprogrammablestage), so that `lockstep check` can do it without a
+// device.
 #pragma once
 
 #include <array>
@@ -41,15 +42,16 @@ struct ComputeStage {
 };
 
 // The compute entry point called `name`, or the only one where no name is given. None: `error` says why.
-std::optional<wgsl::FunctionId> FindComputeEntry(const wgsl::Program& program, const std::optional<std::string>& name,
-                                                 std::string& error);
+std::optional<wgsl::FunctionId> FindComputeEntry(const wgsl::Program& program,
+                                                 const std::optional<std::string>& name, std::string& error);
 
 // The key under which `constants` names an override: its @id in decimal, or its name.
 std::string OverrideKey(const wgsl::Variable& variable);
 
 // None where the sink has errors. Interns into the program's tables.
 std::optional<ComputeStage> EvaluateComputeStage(wgsl::Program& program, wgsl::FunctionId entry,
-                                                 const Constants& constants, const hal::Limits& limits, diag::Sink& sink);
+                                                 const Constants& constants, const hal::Limits& limits,
+                                                 diag::Sink& sink);
 
 ir::Module LowerStage(const wgsl::Program& program, const ComputeStage& stage);
 

@@ -15,14 +15,24 @@ using namespace buffer_usage;  // NOLINT: flags, as short as WebGPU's
 
 TEST(Adapter, LimitsAreCheckedAgainstWhatItCanDo) {
   Fixture f;
-  const auto request = [&](const RequiredLimits& limits) { return f.adapter->RequestDevice({"", {}, limits}); };
+  const auto request = [&](const RequiredLimits& limits) {
+    return f.adapter->RequestDevice({"", {}, limits});
+  };
   EXPECT_EQ(request({{"maxComputeWorkgroupStorageSize", 65536}}).error,
             "limit maxComputeWorkgroupStorageSize requested 65536 exceeds the adapter's 32768");
-  EXPECT_EQ(request({{"maxComputeWorkgroupStorageSize", 32768}}).device->limits().max_compute_workgroup_storage_size, 32768u);
+  EXPECT_EQ(request({{"maxComputeWorkgroupStorageSize", 32768}})
+                .device->limits()
+                .max_compute_workgroup_storage_size,
+            32768u);
   // Worse than the default is the default.
-  EXPECT_EQ(request({{"maxComputeWorkgroupStorageSize", 1}}).device->limits().max_compute_workgroup_storage_size, 16384u);
-  EXPECT_EQ(request({{"minStorageBufferOffsetAlignment", 64}}).device->limits().min_storage_buffer_offset_alignment, 64u);
-  EXPECT_THAT(request({{"minStorageBufferOffsetAlignment", 16}}).error, HasSubstr("is below the adapter's 32"));
+  EXPECT_EQ(
+      request({{"maxComputeWorkgroupStorageSize", 1}}).device->limits().max_compute_workgroup_storage_size,
+      16384u);
+  EXPECT_EQ(
+      request({{"minStorageBufferOffsetAlignment", 64}}).device->limits().min_storage_buffer_offset_alignment,
+      64u);
+  EXPECT_THAT(request({{"minStorageBufferOffsetAlignment", 16}}).error,
+              HasSubstr("is below the adapter's 32"));
   EXPECT_THAT(request({{"minStorageBufferOffsetAlignment", 48}}).error, HasSubstr("not a power of two"));
   EXPECT_THAT(request({{"maxMagic", 1}}).error, HasSubstr("limit maxMagic is not known"));
 }
@@ -125,7 +135,8 @@ TEST(Queue, WriteBufferIsValidated) {
   EXPECT_THAT(f.TakeError(), HasSubstr("buffer 'c' lacks the usage COPY_DST"));
 }
 
-BindGroupLayoutEntry Slot(uint32_t binding, BufferBindingType type, uint64_t min_size = 0, bool dynamic = false) {
+BindGroupLayoutEntry Slot(uint32_t binding, BufferBindingType type, uint64_t min_size = 0,
+                          bool dynamic = false) {
   return {binding, shader_stage::kCompute, BufferBindingLayout{type, dynamic, min_size}};
 }
 
@@ -142,7 +153,10 @@ TEST(BindGroupLayouts, CreationIsValidated) {
   std::vector<BindGroupLayoutEntry> many;
   for (uint32_t i = 0; i < 9; ++i) many.push_back(Slot(i, BufferBindingType::kStorage));
   make(many);
-  EXPECT_THAT(f.TakeError(), HasSubstr("9 storage buffers in one stage, which exceeds the limit maxStorageBuffersPerShaderStage of 8"));
+  EXPECT_THAT(
+      f.TakeError(),
+      HasSubstr(
+          "9 storage buffers in one stage, which exceeds the limit maxStorageBuffersPerShaderStage of 8"));
   BindGroupLayoutEntry vertex = Slot(0, BufferBindingType::kStorage);
   vertex.visibility = shader_stage::kVertex;
   make({vertex});
@@ -163,15 +177,23 @@ TEST(BindGroups, EveryMessageNamesTheBuffer) {
   };
   EXPECT_EQ(make(layout, 0, {storage, 0, {}}), "");
   EXPECT_EQ(make(layout, 0, {storage, 256, 32}), "");
-  EXPECT_EQ(make(layout, 0, {uniform, 0, 64}), "binding 0 of bind group 'g' needs the usage STORAGE, which buffer 'params' lacks (it has UNIFORM)");
-  EXPECT_EQ(make(layout, 0, {storage, 4, 64}), "binding 0 of bind group 'g' begins at byte 4 of buffer 'prices', which is not a multiple of 256");
-  EXPECT_EQ(make(layout, 0, {storage, 0, 28}), "binding 0 of bind group 'g' needs 32 bytes at least and is given 28 of buffer 'prices'");
-  EXPECT_THAT(make(layout, 0, {storage, 512, 1024}), HasSubstr("spans 1024 bytes from 512 of buffer 'prices', which has 1024"));
+  EXPECT_EQ(
+      make(layout, 0, {uniform, 0, 64}),
+      "binding 0 of bind group 'g' needs the usage STORAGE, which buffer 'params' lacks (it has UNIFORM)");
+  EXPECT_EQ(
+      make(layout, 0, {storage, 4, 64}),
+      "binding 0 of bind group 'g' begins at byte 4 of buffer 'prices', which is not a multiple of 256");
+  EXPECT_EQ(make(layout, 0, {storage, 0, 28}),
+            "binding 0 of bind group 'g' needs 32 bytes at least and is given 28 of buffer 'prices'");
+  EXPECT_THAT(make(layout, 0, {storage, 512, 1024}),
+              HasSubstr("spans 1024 bytes from 512 of buffer 'prices', which has 1024"));
   EXPECT_THAT(make(layout, 0, {storage, 1024, {}}), HasSubstr("empty range of buffer 'prices'"));
   EXPECT_THAT(make(layout, 0, {storage, 256, UINT64_MAX}), HasSubstr("buffer 'prices'"));
   EXPECT_THAT(make(layout, 0, {storage, 0, 34}), HasSubstr("not a multiple of 4"));
-  EXPECT_THAT(make(layout, 1, {storage, 0, {}}), HasSubstr("binding 1 of bind group 'g' is not in its layout"));
-  EXPECT_THAT(make(uniform_layout, 0, {uniform, 0, {}}), HasSubstr("exceeds the limit maxUniformBufferBindingSize of 65536"));
+  EXPECT_THAT(make(layout, 1, {storage, 0, {}}),
+              HasSubstr("binding 1 of bind group 'g' is not in its layout"));
+  EXPECT_THAT(make(uniform_layout, 0, {uniform, 0, {}}),
+              HasSubstr("exceeds the limit maxUniformBufferBindingSize of 65536"));
   EXPECT_THAT(make(layout, 0, {nullptr, 0, {}}), HasSubstr("missing, invalid or of another device"));
   f.device->CreateBindGroup({"g", layout, {}});
   EXPECT_THAT(f.TakeError(), HasSubstr("has 0 entries and its layout 1"));

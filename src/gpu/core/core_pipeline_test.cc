@@ -30,16 +30,23 @@ struct BadPipeline {
 
 TEST(Pipelines, LimitsComeWithBothNumbers) {
   const BadPipeline cases[] = {
-      {Compute("var<workgroup> t: array<u32, 8192>;", "1", "t[0] = 1;"), "workgroup memory of 32768 bytes exceeds the limit of 16384"},
-      {Compute("var<workgroup> t: array<u32, 4096>; var<workgroup> u: u32;", "1", "t[0] = u;"), "workgroup memory of 16400 bytes exceeds the limit of 16384"},
-      {Compute("override n = 4097; var<workgroup> t: array<u32, n>;", "1", "t[0] = 1;"), "workgroup memory of 16400 bytes exceeds the limit of 16384"},
+      {Compute("var<workgroup> t: array<u32, 8192>;", "1", "t[0] = 1;"),
+       "workgroup memory of 32768 bytes exceeds the limit of 16384"},
+      {Compute("var<workgroup> t: array<u32, 4096>; var<workgroup> u: u32;", "1", "t[0] = u;"),
+       "workgroup memory of 16400 bytes exceeds the limit of 16384"},
+      {Compute("override n = 4097; var<workgroup> t: array<u32, n>;", "1", "t[0] = 1;"),
+       "workgroup memory of 16400 bytes exceeds the limit of 16384"},
       {Compute("", "257", ""), "workgroup size 257 in x exceeds the limit of 256"},
       {Compute("", "1, 1, 65", ""), "workgroup size 65 in z exceeds the limit of 64"},
-      {Compute("", "16, 17", ""), "workgroup size 16 x 17 x 1 makes 272 invocations, which exceeds the limit of 256"},
+      {Compute("", "16, 17", ""),
+       "workgroup size 16 x 17 x 1 makes 272 invocations, which exceeds the limit of 256"},
       {Compute("override n: u32; ", "n", ""), "n"},
-      {Compute("@group(4) @binding(0) var<uniform> x: u32;", "1", "_ = x;"), "group 4 of 'x' exceeds the limit: maxBindGroups is 4"},
-      {Compute("@group(0) @binding(1000) var<uniform> x: u32;", "1", "_ = x;"), "maxBindingsPerBindGroup is 1000"},
-      {Compute("@group(0) @binding(0) var<uniform> x: u32; @group(0) @binding(0) var<uniform> y: u32;", "1", "_ = x + y;"),
+      {Compute("@group(4) @binding(0) var<uniform> x: u32;", "1", "_ = x;"),
+       "group 4 of 'x' exceeds the limit: maxBindGroups is 4"},
+      {Compute("@group(0) @binding(1000) var<uniform> x: u32;", "1", "_ = x;"),
+       "maxBindingsPerBindGroup is 1000"},
+      {Compute("@group(0) @binding(0) var<uniform> x: u32; @group(0) @binding(0) var<uniform> y: u32;", "1",
+               "_ = x + y;"),
        "'x' and 'y' share group 0 and binding 0"}};
   for (const BadPipeline& c : cases) {
     Fixture f;
@@ -52,7 +59,8 @@ TEST(Pipelines, LimitsComeWithBothNumbers) {
 
 TEST(Pipelines, AtTheLimitIsFine) {
   Fixture f;
-  EXPECT_TRUE(f.MakePipeline(Compute("var<workgroup> t: array<u32, 4096>;", "16, 16", "t[0] = 1;"))->valid()) << f.TakeError();
+  EXPECT_TRUE(f.MakePipeline(Compute("var<workgroup> t: array<u32, 4096>;", "16, 16", "t[0] = 1;"))->valid())
+      << f.TakeError();
   const auto unused = f.MakePipeline(Compute("var<workgroup> t: array<u32, 8192>;", "1", ""));
   EXPECT_TRUE(unused->valid()) << "memory that no one uses does not count";
 }
@@ -107,19 +115,24 @@ TEST(Pipelines, ExplicitLayoutsMustFitTheShader) {
     ComputePipelineDescriptor descriptor;
     descriptor.label = "p";
     descriptor.compute.module = f.device->CreateShaderModule({"m", "", kAdd});
-    descriptor.layout = f.device->CreatePipelineLayout({"l", {f.device->CreateBindGroupLayout({"g", std::move(entries)})}});
+    descriptor.layout =
+        f.device->CreatePipelineLayout({"l", {f.device->CreateBindGroupLayout({"g", std::move(entries)})}});
     f.device->CreateComputePipeline(descriptor);
     return f.TakeError();
   };
-  const auto slot = [](uint32_t binding, BufferBindingType type, uint64_t min = 0, uint32_t visible = shader_stage::kCompute) {
+  const auto slot = [](uint32_t binding, BufferBindingType type, uint64_t min = 0,
+                       uint32_t visible = shader_stage::kCompute) {
     return BindGroupLayoutEntry{binding, visible, BufferBindingLayout{type, false, min}};
   };
   const auto good = slot(0, BufferBindingType::kReadOnlyStorage);
   EXPECT_EQ(create({good, slot(2, BufferBindingType::kStorage)}), "");
   EXPECT_THAT(create({good}), HasSubstr("'b' (group 0, binding 2) is not in pipeline layout 'l'"));
-  EXPECT_THAT(create({good, slot(2, BufferBindingType::kReadOnlyStorage)}), HasSubstr("'b' (group 0, binding 2) is a storage buffer in the shader and read-only-storage"));
-  EXPECT_THAT(create({good, slot(2, BufferBindingType::kStorage, 12)}), HasSubstr("needs 16 bytes and pipeline layout 'l' promises 12"));
-  EXPECT_THAT(create({good, slot(2, BufferBindingType::kStorage, 0, shader_stage::kFragment)}), HasSubstr("is not visible to compute shaders"));
+  EXPECT_THAT(create({good, slot(2, BufferBindingType::kReadOnlyStorage)}),
+              HasSubstr("'b' (group 0, binding 2) is a storage buffer in the shader and read-only-storage"));
+  EXPECT_THAT(create({good, slot(2, BufferBindingType::kStorage, 12)}),
+              HasSubstr("needs 16 bytes and pipeline layout 'l' promises 12"));
+  EXPECT_THAT(create({good, slot(2, BufferBindingType::kStorage, 0, shader_stage::kFragment)}),
+              HasSubstr("is not visible to compute shaders"));
 }
 
 // A pass over kAdd, with pieces to leave out or replace.
@@ -171,41 +184,52 @@ TEST(Passes, DispatchesAreValidated) {
     pass->End();
     return f.Finish();
   };
-  EXPECT_EQ(dispatch([](PassFixture&, ComputePass& p) { p.DispatchWorkgroups(1); }), "dispatchWorkgroups in compute pass 'p': no pipeline is set");
+  EXPECT_EQ(dispatch([](PassFixture&, ComputePass& p) { p.DispatchWorkgroups(1); }),
+            "dispatchWorkgroups in compute pass 'p': no pipeline is set");
   EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) {
-    p.SetPipeline(f.pipeline);
-    p.DispatchWorkgroups(1);
-  }), HasSubstr("compute pipeline 'test' needs bind group 0, which is not set"));
+                p.SetPipeline(f.pipeline);
+                p.DispatchWorkgroups(1);
+              }),
+              HasSubstr("compute pipeline 'test' needs bind group 0, which is not set"));
   EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) {
-    p.SetPipeline(f.pipeline);
-    p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
-    p.DispatchWorkgroups(1, 65536);
-  }), HasSubstr("65536 workgroups in y exceed the limit of 65535"));
+                p.SetPipeline(f.pipeline);
+                p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
+                p.DispatchWorkgroups(1, 65536);
+              }),
+              HasSubstr("65536 workgroups in y exceed the limit of 65535"));
   EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) {
-    p.SetPipeline(f.pipeline);
-    p.SetBindGroup(0, f.Group({f.b, 0, 16}, {f.b, 0, {}}));
-    p.DispatchWorkgroups(1);
-  }), HasSubstr("buffer 'b' is writable as binding 2 of group 0 and read as binding 0 of group 0"));
+                p.SetPipeline(f.pipeline);
+                p.SetBindGroup(0, f.Group({f.b, 0, 16}, {f.b, 0, {}}));
+                p.DispatchWorkgroups(1);
+              }),
+              HasSubstr("buffer 'b' is writable as binding 2 of group 0 and read as binding 0 of group 0"));
   EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) {
-    p.SetPipeline(f.pipeline);
-    p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
-    p.DispatchWorkgroupsIndirect(f.b, 0);
-  }), HasSubstr("buffer 'b' is both writable (binding 2) and the indirect arguments"));
-  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) { p.DispatchWorkgroupsIndirect(f.a, 0); }), HasSubstr("buffer 'a' lacks the usage INDIRECT"));
-  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) { p.DispatchWorkgroupsIndirect(f.b, 56); }), HasSubstr("12 bytes at 56 do not fit"));
-  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) { p.DispatchWorkgroupsIndirect(f.b, 2); }), HasSubstr("not a multiple of 4"));
+                p.SetPipeline(f.pipeline);
+                p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
+                p.DispatchWorkgroupsIndirect(f.b, 0);
+              }),
+              HasSubstr("buffer 'b' is both writable (binding 2) and the indirect arguments"));
+  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) { p.DispatchWorkgroupsIndirect(f.a, 0); }),
+              HasSubstr("buffer 'a' lacks the usage INDIRECT"));
+  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) { p.DispatchWorkgroupsIndirect(f.b, 56); }),
+              HasSubstr("12 bytes at 56 do not fit"));
+  EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) { p.DispatchWorkgroupsIndirect(f.b, 2); }),
+              HasSubstr("not a multiple of 4"));
   EXPECT_THAT(dispatch([](PassFixture& f, ComputePass& p) {
-    const auto other = f.MakePipeline(kAdd);
-    p.SetPipeline(other);
-    p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
-    p.DispatchWorkgroups(1);
-  }), HasSubstr("does not have the layout"));
-  EXPECT_THAT(dispatch([](PassFixture&, ComputePass& p) { p.SetBindGroup(4, nullptr); }), HasSubstr("maxBindGroups of 4"));
+                const auto other = f.MakePipeline(kAdd);
+                p.SetPipeline(other);
+                p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
+                p.DispatchWorkgroups(1);
+              }),
+              HasSubstr("does not have the layout"));
+  EXPECT_THAT(dispatch([](PassFixture&, ComputePass& p) { p.SetBindGroup(4, nullptr); }),
+              HasSubstr("maxBindGroups of 4"));
   EXPECT_EQ(dispatch([](PassFixture& f, ComputePass& p) {
-    p.SetPipeline(f.pipeline);
-    p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
-    p.DispatchWorkgroups(0, 65535, 65535);
-  }), "");
+              p.SetPipeline(f.pipeline);
+              p.SetBindGroup(0, f.Group({f.a, 0, {}}, {f.b, 0, {}}));
+              p.DispatchWorkgroups(0, 65535, 65535);
+            }),
+            "");
 }
 
 TEST(Passes, TwoWritableBindingsMustNotOverlap) {
@@ -220,8 +244,11 @@ TEST(Passes, TwoWritableBindingsMustNotOverlap) {
     const auto encoder = f.device->CreateCommandEncoder();
     const auto pass = encoder->BeginComputePass();
     pass->SetPipeline(pipeline);
-    pass->SetBindGroup(0, f.device->CreateBindGroup({"x", pipeline->GetBindGroupLayout(0), {{0, BufferBinding{buffer, 0, 512}}}}));
-    pass->SetBindGroup(1, f.device->CreateBindGroup({"y", pipeline->GetBindGroupLayout(1), {{0, BufferBinding{buffer, offset, 256}}}}));
+    pass->SetBindGroup(0, f.device->CreateBindGroup(
+                              {"x", pipeline->GetBindGroupLayout(0), {{0, BufferBinding{buffer, 0, 512}}}}));
+    pass->SetBindGroup(
+        1, f.device->CreateBindGroup(
+               {"y", pipeline->GetBindGroupLayout(1), {{0, BufferBinding{buffer, offset, 256}}}}));
     pass->DispatchWorkgroups(1);
     pass->End();
     encoder->Finish();
@@ -233,7 +260,8 @@ TEST(Passes, TwoWritableBindingsMustNotOverlap) {
 
 TEST(Passes, LinearIndicesMustFit32Bits) {
   Fixture f;
-  const auto pipeline = f.MakePipeline("@compute @workgroup_size(64) fn main(@builtin(global_invocation_index) i: u32) { _ = i; }");
+  const auto pipeline = f.MakePipeline(
+      "@compute @workgroup_size(64) fn main(@builtin(global_invocation_index) i: u32) { _ = i; }");
   if (!pipeline->valid()) GTEST_SKIP() << f.TakeError();
   const auto run = [&](uint32_t x, uint32_t y) {
     const auto encoder = f.device->CreateCommandEncoder();
@@ -255,20 +283,29 @@ TEST(Encoders, StateAndCopiesAreValidated) {
     return f.Finish();
   };
   EXPECT_EQ(encode([](PassFixture& f, CommandEncoder& e) {
-    e.CopyBufferToBuffer(f.a, 0, f.b, 4, 16);
-    e.ClearBuffer(f.b);
-  }), "");
-  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.b, 0, f.a, 0, 4); }), HasSubstr("buffer 'b' is copied from and lacks the usage COPY_SRC"));
-  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.a, 0, f.b, 0, 6); }), HasSubstr("not a multiple of 4"));
-  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.a, 0, f.b, 32, 36); }), HasSubstr("does not fit buffer 'b' of 64 bytes"));
-  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.a, UINT64_MAX - 3, f.b, 0, 8); }), HasSubstr("does not fit buffer 'a'"));
-  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.ClearBuffer(f.a); }), HasSubstr("buffer 'a' is cleared and lacks the usage COPY_DST"));
-  EXPECT_THAT(encode([](PassFixture&, CommandEncoder& e) { e.BeginComputePass(); }), HasSubstr("a pass of command encoder 'e' is not ended"));
+              e.CopyBufferToBuffer(f.a, 0, f.b, 4, 16);
+              e.ClearBuffer(f.b);
+            }),
+            "");
+  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.b, 0, f.a, 0, 4); }),
+              HasSubstr("buffer 'b' is copied from and lacks the usage COPY_SRC"));
+  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.a, 0, f.b, 0, 6); }),
+              HasSubstr("not a multiple of 4"));
+  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.a, 0, f.b, 32, 36); }),
+              HasSubstr("does not fit buffer 'b' of 64 bytes"));
+  EXPECT_THAT(
+      encode([](PassFixture& f, CommandEncoder& e) { e.CopyBufferToBuffer(f.a, UINT64_MAX - 3, f.b, 0, 8); }),
+      HasSubstr("does not fit buffer 'a'"));
+  EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) { e.ClearBuffer(f.a); }),
+              HasSubstr("buffer 'a' is cleared and lacks the usage COPY_DST"));
+  EXPECT_THAT(encode([](PassFixture&, CommandEncoder& e) { e.BeginComputePass(); }),
+              HasSubstr("a pass of command encoder 'e' is not ended"));
   EXPECT_THAT(encode([](PassFixture& f, CommandEncoder& e) {
-    const auto pass = e.BeginComputePass();
-    e.ClearBuffer(f.b);
-    pass->End();
-  }), HasSubstr("clearBuffer on command encoder 'e' while a pass of it is open"));
+                const auto pass = e.BeginComputePass();
+                e.ClearBuffer(f.b);
+                pass->End();
+              }),
+              HasSubstr("clearBuffer on command encoder 'e' while a pass of it is open"));
   PassFixture f;
   EXPECT_EQ(f.Finish(), "");
   f.encoder->ClearBuffer(f.b);

@@ -45,15 +45,19 @@ class FakeDevice : public hal::Device {
     if (size > 1 << 20) return Failure{FailureKind::kEnvironment, "out of memory"};
     return std::unique_ptr<hal::Buffer>(std::make_unique<FakeBuffer>(size));
   }
-  Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(const ir::Module&, const hal::PipelineOptions&) override {
+  Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(const ir::Module&,
+                                                                      const hal::PipelineOptions&) override {
     return std::unique_ptr<hal::ComputePipeline>(std::make_unique<FakePipeline>());
   }
-  Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands, const hal::ExecuteOptions&) override {
+  Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands,
+                                     const hal::ExecuteOptions&) override {
     executed.assign(commands.begin(), commands.end());
     if (failure) return *failure;
     return hal::ExecuteResult();
   }
-  Result<std::string> Show(const ir::Module&, std::string_view, const hal::PipelineOptions&) override { return std::string(); }
+  Result<std::string> Show(const ir::Module&, std::string_view, const hal::PipelineOptions&) override {
+    return std::string();
+  }
 
   std::vector<hal::Command> executed;
   std::optional<Failure> failure;

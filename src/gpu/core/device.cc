@@ -8,8 +8,12 @@
 
 namespace lockstep::gpu::core {
 
-Device::Device(std::shared_ptr<hal::Device> hal, const DeviceDescriptor& descriptor, const hal::Limits& limits)
-    : hal_(std::move(hal)), label_(descriptor.label), features_(descriptor.required_features), limits_(limits) {}
+Device::Device(std::shared_ptr<hal::Device> hal, const DeviceDescriptor& descriptor,
+               const hal::Limits& limits)
+    : hal_(std::move(hal)),
+      label_(descriptor.label),
+      features_(descriptor.required_features),
+      limits_(limits) {}
 
 bool Device::HasFeature(std::string_view feature) const {
   return std::find(features_.begin(), features_.end(), feature) != features_.end();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPUDevice: makes all other objects. Every Create function returns an object, invalid where it reported an error.
-// Thread-safe, except that an encoder is used by one thread at a time.
+// GPUDevice: makes all other objects. Every Create function returns an object, invalid where it reported an
+// error. Thread-safe, except that an encoder is used by one thread at a time.
 #pragma once
 
 #include <atomic>
@@ -72,7 +72,8 @@ class Device : public std::enable_shared_from_this<Device> {
 
   // Held while a submit runs or the host touches buffer memory: the queue is one timeline.
   std::mutex& queue_mutex() { return queue_mutex_; }
-  // Tells default layouts of different pipelines apart; an address would be unique only while its object lives.
+  // Tells default layouts of different pipelines apart; an address would be unique only while its object
+  // lives.
   uint64_t NextPipelineNumber() { return ++last_pipeline_number_; }
 
  private:

@@ -6,10 +6,13 @@
 
 namespace lockstep::gpu::core {
 
-Error ValidationError(std::string message) { return {ErrorKind::kValidation, std::move(message), FailureKind::kProgram}; }
+Error ValidationError(std::string message) {
+  return {ErrorKind::kValidation, std::move(message), FailureKind::kProgram};
+}
 
 Error FromFailure(const Failure& failure) {
-  // A device's own compile limits are WebGPU's "uncategorized errors"; what else a device reports is its surroundings'.
+  // A device's own compile limits are WebGPU's "uncategorized errors"; what else a device reports is its
+  // surroundings'.
   return {ErrorKind::kInternal, failure.message, failure.kind};
 }
 

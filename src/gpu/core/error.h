@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors of WebGPU (#errors-and-debugging) are values. Who makes an invalid object or command reports the error to its
-// device, and gets an invalid object that poisons what uses it; the innermost error scope that filters the error's kind
-// keeps it, else the sink for uncaptured errors gets it.
+// Errors of WebGPU (#errors-and-debugging) are values. Who makes an invalid object or command reports the
+// error to its device, and gets an invalid object that poisons what uses it; the innermost error scope that
+// filters the error's kind keeps it, else the sink for uncaptured errors gets it.
 #pragma once
 
 #include <cstdint>

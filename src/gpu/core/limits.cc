@@ -12,11 +12,11 @@ namespace lockstep::gpu::core {
 namespace {
 
 const LimitInfo kLimits[] = {
-#define LIMIT(field, name, limit_class)                                          \
+#define LIMIT(field, name, limit_class)                                                                \
   {name, LimitClass::k##limit_class, [](const hal::Limits& limits) { return uint64_t{limits.field}; }, \
-   [](hal::Limits& limits, uint64_t value) {                                      \
-     using Field = decltype(limits.field);                                        \
-     limits.field = static_cast<Field>(std::min<uint64_t>(value, std::numeric_limits<Field>::max())); \
+   [](hal::Limits& limits, uint64_t value) {                                                           \
+     using Field = decltype(limits.field);                                                             \
+     limits.field = static_cast<Field>(std::min<uint64_t>(value, std::numeric_limits<Field>::max()));  \
    }},
 #include "gpu/core/limits.def"
 };
@@ -42,7 +42,8 @@ std::optional<hal::Limits> ResolveLimits(const RequiredLimits& required, const h
                                          std::string& error) {
   hal::Limits result;
   for (const auto& [name, value] : required) {
-    const auto limit = std::find_if(std::begin(kLimits), std::end(kLimits), [&](const LimitInfo& l) { return l.name == name; });
+    const auto limit = std::find_if(std::begin(kLimits), std::end(kLimits),
+                                    [&](const LimitInfo& l) { return l.name == name; });
     if (limit == std::end(kLimits)) {
       error = fmt::format("limit {} is not known", name);
       return std::nullopt;
@@ -50,7 +51,8 @@ std::optional<hal::Limits> ResolveLimits(const RequiredLimits& required, const h
     error = Refusal(*limit, value, limit->get(supported));
     if (!error.empty()) return std::nullopt;
     const uint64_t standard = limit->get(result);
-    limit->set(result, limit->limit_class == LimitClass::kMaximum ? std::max(value, standard) : std::min(value, standard));
+    limit->set(result, limit->limit_class == LimitClass::kMaximum ? std::max(value, standard)
+                                                                  : std::min(value, standard));
   }
   return result;
 }

@@ -27,8 +27,8 @@ std::span<const LimitInfo> AllLimits();
 
 using RequiredLimits = std::map<std::string, uint64_t>;
 
-// What a device gets that asks for `required` of an adapter that can do `supported`: WebGPU's defaults, made better
-// where asked (#gpuadapter). Otherwise `error` says why not, with both numbers.
+// What a device gets that asks for `required` of an adapter that can do `supported`: WebGPU's defaults, made
+// better where asked (#gpuadapter). Otherwise `error` says why not, with both numbers.
 std::optional<hal::Limits> ResolveLimits(const RequiredLimits& required, const hal::Limits& supported,
                                          std::string& error);
 

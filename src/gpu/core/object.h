@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all WebGPU objects have (#webgpu-objects). They are shared (std::shared_ptr) and keep their device alive.
+// What all WebGPU objects have (#webgpu-objects). They are shared (std::shared_ptr) and keep their device
+// alive.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,8 @@ class Device;
 
 class Object {
  public:
-  Object(std::shared_ptr<Device> device, std::string label) : device_(std::move(device)), label_(std::move(label)) {}
+  Object(std::shared_ptr<Device> device, std::string label)
+      : device_(std::move(device)), label_(std::move(label)) {}
   virtual ~Object() = default;
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;

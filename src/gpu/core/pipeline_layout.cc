@@ -12,14 +12,16 @@ namespace {
 std::optional<Error> Validate(const Device& device, const PipelineLayoutDescriptor& descriptor) {
   const std::string name = Named("pipeline layout", descriptor.label);
   if (descriptor.bind_group_layouts.size() > device.limits().max_bind_groups) {
-    return ValidationError(fmt::format("{} has {} bind group layouts, which exceeds the limit maxBindGroups of {}", name,
-                                       descriptor.bind_group_layouts.size(), device.limits().max_bind_groups));
+    return ValidationError(
+        fmt::format("{} has {} bind group layouts, which exceeds the limit maxBindGroups of {}", name,
+                    descriptor.bind_group_layouts.size(), device.limits().max_bind_groups));
   }
   std::vector<BindGroupLayoutEntry> all;
   for (const std::shared_ptr<BindGroupLayout>& layout : descriptor.bind_group_layouts) {
     if (!layout) continue;
     if (!layout->ValidToUseWith(device)) {
-      return ValidationError(fmt::format("{} of {} is invalid or of another device", Named("bind group layout", *layout), name));
+      return ValidationError(
+          fmt::format("{} of {} is invalid or of another device", Named("bind group layout", *layout), name));
     }
     all.insert(all.end(), layout->entries().begin(), layout->entries().end());
   }

@@ -23,7 +23,9 @@ class PipelineLayout : public Object {
   PipelineLayout(std::shared_ptr<Device> device, const PipelineLayoutDescriptor& descriptor)
       : Object(std::move(device), descriptor.label), bind_group_layouts_(descriptor.bind_group_layouts) {}
 
-  const std::vector<std::shared_ptr<BindGroupLayout>>& bind_group_layouts() const { return bind_group_layouts_; }
+  const std::vector<std::shared_ptr<BindGroupLayout>>& bind_group_layouts() const {
+    return bind_group_layouts_;
+  }
   const BindGroupLayout* group(uint32_t index) const {
     return index < bind_group_layouts_.size() ? bind_group_layouts_[index].get() : nullptr;
   }

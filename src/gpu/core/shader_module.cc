@@ -37,7 +37,8 @@ std::shared_ptr<ShaderModule> Device::CreateShaderModule(const ShaderModuleDescr
       first = diag::RenderText(diagnostic, module->source());
       break;
     }
-    Report(ValidationError(fmt::format("{} is in error: {}", Named("shader module", descriptor.label), first)));
+    Report(
+        ValidationError(fmt::format("{} is in error: {}", Named("shader module", descriptor.label), first)));
   }
   return module;
 }

@@ -39,7 +39,8 @@ class ShaderModule : public Object {
   const diag::Sink& messages() const { return sink_; }
   std::vector<CompilationMessage> CompilationInfo() const;
 
-  // Only of a valid module. Overrides are evaluated into the program's tables: hold the mutex while doing that.
+  // Only of a valid module. Overrides are evaluated into the program's tables: hold the mutex while doing
+  // that.
   const wgsl::Program& program() const { return *program_; }
   wgsl::Program& program() { return *program_; }
   std::mutex& program_mutex() { return program_mutex_; }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The compiler lives in a shared library of its own (LLVM is large), which is loaded when the first pipeline needs it.
+// The compiler lives in a shared library of its own (LLVM is large), which is loaded when the first pipeline
+// needs it.
 #pragma once
 
 #include <memory>

@@ -91,16 +91,20 @@ class CpuDevice : public hal::Device {
 
   const hal::AdapterInfo& info() const override { return info_; }
   Result<std::unique_ptr<hal::Buffer>> CreateBuffer(uint64_t size) override;
-  Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(const ir::Module& module,
-                                                                      const hal::PipelineOptions& options) override;
-  Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands, const hal::ExecuteOptions& options) override;
-  Result<std::string> Show(const ir::Module& module, std::string_view form, const hal::PipelineOptions& options) override;
+  Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(
+      const ir::Module& module, const hal::PipelineOptions& options) override;
+  Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands,
+                                     const hal::ExecuteOptions& options) override;
+  Result<std::string> Show(const ir::Module& module, std::string_view form,
+                           const hal::PipelineOptions& options) override;
 
  private:
   struct Run;  // one dispatch that is being run
 
-  Result<> RunCommand(const hal::Command& command, const hal::ExecuteOptions& options, hal::ExecuteResult& result);
-  Result<> RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options, hal::ExecuteResult& result);
+  Result<> RunCommand(const hal::Command& command, const hal::ExecuteOptions& options,
+                      hal::ExecuteResult& result);
+  Result<> RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options,
+                       hal::ExecuteResult& result);
   Result<> Interpret(Run& run);
   Result<> RunKernel(Run& run);
   Result<> PrepareWorkers(const codegen::Kernel& kernel, uint32_t threads);
@@ -112,6 +116,7 @@ class CpuDevice : public hal::Device {
   std::shared_ptr<MemoryUse> memory_use_ = std::make_shared<MemoryUse>(0);
   std::mutex execute_mutex_;  // guards what follows: one submit runs at a time
   std::vector<WorkerMemory> workers_;
+  WorkgroupThreads threads_;
 };
 
 struct CpuDevice::Run {
@@ -136,8 +141,10 @@ Result<std::unique_ptr<hal::Buffer>> CpuDevice::CreateBuffer(uint64_t size) {
   const uint64_t before = memory_use_->fetch_add(size);
   if (size > usable_memory_ || before > usable_memory_ - size) {
     *memory_use_ -= size;
-    return Failure{FailureKind::kEnvironment, fmt::format("out of memory: {} bytes more than the {} in use do not fit the {} of this machine",
-                                                          size, before, usable_memory_)};
+    return Failure{
+        FailureKind::kEnvironment,
+        fmt::format("out of memory: {} bytes more than the {} in use do not fit the {} of this machine", size,
+                    before, usable_memory_)};
   }
   Result<Pages> pages = Pages::Allocate(size, options_.guard_pages);
   if (!pages.ok()) {
@@ -147,8 +154,8 @@ Result<std::unique_ptr<hal::Buffer>> CpuDevice::CreateBuffer(uint64_t size) {
   return std::unique_ptr<hal::Buffer>(std::make_unique<CpuBuffer>(std::move(*pages), memory_use_));
 }
 
-Result<std::unique_ptr<hal::ComputePipeline>> CpuDevice::CreateComputePipeline(const ir::Module& module,
-                                                                               const hal::PipelineOptions& options) {
+Result<std::unique_ptr<hal::ComputePipeline>> CpuDevice::CreateComputePipeline(
+    const ir::Module& module, const hal::PipelineOptions& options) {
   auto pipeline = std::make_unique<CpuPipeline>();
   if (options_.engine == Engine::kInterpreter) {
     pipeline->module = module;
@@ -161,14 +168,16 @@ Result<std::unique_ptr<hal::ComputePipeline>> CpuDevice::CreateComputePipeline(c
   return std::unique_ptr<hal::ComputePipeline>(std::move(pipeline));
 }
 
-Result<std::string> CpuDevice::Show(const ir::Module& module, std::string_view form, const hal::PipelineOptions& options) {
+Result<std::string> CpuDevice::Show(const ir::Module& module, std::string_view form,
+                                    const hal::PipelineOptions& options) {
   if (form == "lanes") return kernels_.Show(module, codegen::Emit::kLanes, options);
   if (form == "llvm") return kernels_.Show(module, codegen::Emit::kLlvm, options);
   if (form == "asm") return kernels_.Show(module, codegen::Emit::kAsm, options);
   return Failure{FailureKind::kUsage, fmt::format("the CPU device has no form '{}'", form)};
 }
 
-Result<hal::ExecuteResult> CpuDevice::Execute(std::span<const hal::Command> commands, const hal::ExecuteOptions& options) {
+Result<hal::ExecuteResult> CpuDevice::Execute(std::span<const hal::Command> commands,
+                                              const hal::ExecuteOptions& options) {
   const std::lock_guard lock(execute_mutex_);
   hal::ExecuteResult result;
   for (const hal::Command& command : commands) {
@@ -179,9 +188,11 @@ Result<hal::ExecuteResult> CpuDevice::Execute(std::span<const hal::Command> comm
   return result;
 }
 
-Result<> CpuDevice::RunCommand(const hal::Command& command, const hal::ExecuteOptions& options, hal::ExecuteResult& result) {
+Result<> CpuDevice::RunCommand(const hal::Command& command, const hal::ExecuteOptions& options,
+                               hal::ExecuteResult& result) {
   if (const auto* copy = std::get_if<hal::CopyBuffer>(&command)) {
-    std::memcpy(copy->to->bytes().data() + copy->to_offset, copy->from->bytes().data() + copy->from_offset, copy->size);
+    std::memcpy(copy->to->bytes().data() + copy->to_offset, copy->from->bytes().data() + copy->from_offset,
+                copy->size);
     return Ok();
   }
   if (const auto* clear = std::get_if<hal::ClearBuffer>(&command)) {
@@ -191,15 +202,20 @@ Result<> CpuDevice::RunCommand(const hal::Command& command, const hal::ExecuteOp
   return RunDispatch(std::get<hal::Dispatch>(command), options, result);
 }
 
-Result<> CpuDevice::RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options, hal::ExecuteResult& result) {
-  static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t));  // generated code polls it as a plain word
+Result<> CpuDevice::RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options,
+                                hal::ExecuteResult& result) {
+  static_assert(sizeof(std::atomic<uint32_t>) ==
+                sizeof(uint32_t));  // generated code polls it as a plain word
   static constexpr uint32_t kNeverCancel = 0;
-  Run run{static_cast<const CpuPipeline&>(*dispatch.pipeline), options, dispatch.workgroups, {}, &kNeverCancel};
+  Run run{
+      static_cast<const CpuPipeline&>(*dispatch.pipeline), options, dispatch.workgroups, {}, &kNeverCancel};
   if (options.cancel != nullptr) run.cancel = reinterpret_cast<const volatile uint32_t*>(options.cancel);
   bool skip = false;
   if (dispatch.indirect != nullptr) {
-    std::memcpy(run.counts.data(), dispatch.indirect->bytes().data() + dispatch.indirect_offset, sizeof(run.counts));
-    skip = std::any_of(run.counts.begin(), run.counts.end(), [&](uint32_t n) { return n > dispatch.max_workgroups; }) ||
+    std::memcpy(run.counts.data(), dispatch.indirect->bytes().data() + dispatch.indirect_offset,
+                sizeof(run.counts));
+    skip = std::any_of(run.counts.begin(), run.counts.end(),
+                       [&](uint32_t n) { return n > dispatch.max_workgroups; }) ||
            run.total() > dispatch.max_total_workgroups;
   }
   result.skipped.push_back(skip ? 1 : 0);
@@ -259,7 +275,7 @@ Result<> CpuDevice::RunKernel(Run& run) {
   std::atomic<bool> cancelled{false};
 
   const auto start = std::chrono::steady_clock::now();
-  SpreadOverThreads(total, threads, [&](uint32_t slot, uint64_t first, uint64_t last) {
+  threads_.Run(total, threads, [&](uint32_t slot, uint64_t first, uint64_t last) {
     abi::Worker worker{workers_[slot].workgroup.data(), workers_[slot].frame.data(), 0};
     for (uint64_t number = first; number < last; ++number) {
       const uint64_t linear = shuffle ? order(number) : number;
@@ -279,6 +295,8 @@ Result<> CpuDevice::RunKernel(Run& run) {
 
 }  // namespace
 
-std::shared_ptr<hal::Device> MakeCpuDevice(const Options& options) { return std::make_shared<CpuDevice>(options); }
+std::shared_ptr<hal::Device> MakeCpuDevice(const Options& options) {
+  return std::make_shared<CpuDevice>(options);
+}
 
 }  // namespace lockstep::gpu::cpu

@@ -23,11 +23,11 @@ struct Options {
   std::vector<std::string> library_folders;  // where the compiler's shared library may lie
   std::string cache_folder;                  // of compiled kernels; empty: none
   uint64_t cache_bytes = uint64_t{256} << 20;
-  std::string build_id;                      // changes with every build of the program; part of the cache's keys
+  std::string build_id;  // changes with every build of the program; part of the cache's keys
 #ifdef LOCKSTEP_GUARD_PAGES
   bool guard_pages = true;
 #else
-  bool guard_pages = false;                  // buffers end at a page that faults
+  bool guard_pages = false;  // buffers end at a page that faults
 #endif
 };
 

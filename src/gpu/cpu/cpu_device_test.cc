@@ -77,9 +77,12 @@ class Engines : public ::testing::TestWithParam<Engine> {
 };
 
 INSTANTIATE_TEST_SUITE_P(, Engines, ::testing::Values(Engine::kCompiler, Engine::kInterpreter),
-                         [](const auto& info) { return info.param == Engine::kCompiler ? "Compiler" : "Interpreter"; });
+                         [](const ::testing::TestParamInfo<Engine>& tested) {
+                           return tested.param == Engine::kCompiler ? "Compiler" : "Interpreter";
+                         });
 
-hal::Dispatch MakeDispatch(const hal::ComputePipeline& pipeline, hal::Buffer& buffer, std::array<uint32_t, 3> workgroups) {
+hal::Dispatch MakeDispatch(const hal::ComputePipeline& pipeline, hal::Buffer& buffer,
+                           std::array<uint32_t, 3> workgroups) {
   hal::Dispatch dispatch;
   dispatch.pipeline = &pipeline;
   dispatch.buffers = {{&buffer, 0, buffer.size()}};
@@ -154,7 +157,8 @@ TEST_P(Engines, AnEndlessLoopIsCancelled) {
 TEST_P(Engines, CopiesAndClearsRunInOrder) {
   const auto a = Buffer(4), b = Buffer(4);
   std::memset(a->bytes().data(), 0xff, 16);
-  const hal::Command commands[] = {hal::CopyBuffer{a.get(), 4, b.get(), 8, 8}, hal::ClearBuffer{b.get(), 12, 4}};
+  const hal::Command commands[] = {hal::CopyBuffer{a.get(), 4, b.get(), 8, 8},
+                                   hal::ClearBuffer{b.get(), 12, 4}};
   ASSERT_TRUE(device_->Execute(commands, {}).ok());
   EXPECT_EQ(Word(*b, 0), 0u);
   EXPECT_EQ(Word(*b, 2), 0xffffffffu);
@@ -163,7 +167,8 @@ TEST_P(Engines, CopiesAndClearsRunInOrder) {
 
 TEST(CpuDevice, AShuffleIsAnotherOrderAndAlwaysTheSame) {
   const std::shared_ptr<hal::Device> device = MakeCpuDevice(WithEngine(Engine::kCompiler));
-  const Result<std::unique_ptr<hal::ComputePipeline>> pipeline = device->CreateComputePipeline(Parse(kTurns), {});
+  const Result<std::unique_ptr<hal::ComputePipeline>> pipeline =
+      device->CreateComputePipeline(Parse(kTurns), {});
   ASSERT_TRUE(pipeline.ok()) << pipeline.failure().message;
   const auto run = [&](uint64_t seed) {
     const auto buffer = std::move(*device->CreateBuffer(101 * 4));
@@ -183,7 +188,8 @@ TEST(CpuDevice, AShuffleIsAnotherOrderAndAlwaysTheSame) {
 
 TEST(CpuDevice, ManyThreadsGiveTheSameSum) {
   const std::shared_ptr<hal::Device> device = MakeCpuDevice(WithEngine(Engine::kCompiler));
-  const Result<std::unique_ptr<hal::ComputePipeline>> pipeline = device->CreateComputePipeline(Parse(kTurns), {});
+  const Result<std::unique_ptr<hal::ComputePipeline>> pipeline =
+      device->CreateComputePipeline(Parse(kTurns), {});
   ASSERT_TRUE(pipeline.ok()) << pipeline.failure().message;
   for (const uint32_t threads : {1u, 2u, 3u, 16u}) {
     const auto buffer = std::move(*device->CreateBuffer(20001 * 4));
@@ -209,7 +215,8 @@ TEST(CpuDevice, TooMuchMemoryIsRefused) {
 TEST(CpuDevice, AMissingCompilerIsTheSurroundingsFault) {
   Options options;
   options.library_folders = {"/no/such/folder"};
-  const Result<std::unique_ptr<hal::ComputePipeline>> pipeline = MakeCpuDevice(options)->CreateComputePipeline(Parse(kTurns), {});
+  const Result<std::unique_ptr<hal::ComputePipeline>> pipeline =
+      MakeCpuDevice(options)->CreateComputePipeline(Parse(kTurns), {});
   ASSERT_FALSE(pipeline.ok());
   EXPECT_EQ(pipeline.failure().kind, FailureKind::kEnvironment);
   EXPECT_THAT(pipeline.failure().message, HasSubstr("liblockstep_codegen_llvm.so is missing"));
@@ -222,7 +229,8 @@ TEST(CpuDevice, KernelsComeFromTheDiskCache) {
   options.cache_folder = root + "/cache";
   for (int pass = 0; pass < 2; ++pass) {
     const std::shared_ptr<hal::Device> device = MakeCpuDevice(options);
-    const Result<std::unique_ptr<hal::ComputePipeline>> pipeline = device->CreateComputePipeline(Parse(kTurns), {});
+    const Result<std::unique_ptr<hal::ComputePipeline>> pipeline =
+        device->CreateComputePipeline(Parse(kTurns), {});
     ASSERT_TRUE(pipeline.ok()) << pipeline.failure().message;
     const auto buffer = std::move(*device->CreateBuffer(64));
     const hal::Command commands[] = {MakeDispatch(**pipeline, *buffer, {7, 1, 1})};
@@ -230,7 +238,8 @@ TEST(CpuDevice, KernelsComeFromTheDiskCache) {
     uint32_t count = 0;
     std::memcpy(&count, buffer->bytes().data(), 4);
     EXPECT_EQ(count, 7u);
-    const auto entries = std::distance(std::filesystem::directory_iterator(options.cache_folder), std::filesystem::directory_iterator());
+    const auto entries = std::distance(std::filesystem::directory_iterator(options.cache_folder),
+                                       std::filesystem::directory_iterator());
     EXPECT_EQ(entries, 1) << "pass " << pass;
   }
   std::filesystem::remove_all(root);
@@ -250,10 +259,11 @@ TEST(Permutation, IsABijection) {
   EXPECT_LT(Permutation(huge, 1)(huge - 1), huge);
 }
 
-TEST(SpreadOverThreads, CoversEverythingOnceAndStopsEarly) {
+TEST(WorkgroupThreads, CoverEverythingOnceAndStopEarly) {
+  WorkgroupThreads pool;
   for (const uint64_t total : {0u, 1u, 63u, 64u, 65u, 10000u}) {
     std::vector<std::atomic<int>> hits(total);
-    SpreadOverThreads(total, 3, [&](uint32_t slot, uint64_t first, uint64_t last) {
+    pool.Run(total, 3, [&](uint32_t slot, uint64_t first, uint64_t last) {
       EXPECT_LT(slot, 3u);
       for (uint64_t i = first; i < last; ++i) ++hits[i];
       return true;
@@ -261,7 +271,7 @@ TEST(SpreadOverThreads, CoversEverythingOnceAndStopsEarly) {
     for (const std::atomic<int>& hit : hits) ASSERT_EQ(hit.load(), 1);
   }
   std::atomic<uint64_t> runs{0};
-  SpreadOverThreads(1000000, 2, [&](uint32_t, uint64_t, uint64_t) { return ++runs < 3; });
+  pool.Run(1000000, 2, [&](uint32_t, uint64_t, uint64_t) { return ++runs < 3; });
   EXPECT_LT(runs.load(), 10u);
 }
 

@@ -34,8 +34,8 @@ CpuInfo GetCpuInfo() {
     info.vectors = "AVX2";
     info.vector_lanes = 8;
   }
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq")) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")) {
     info.vectors = "AVX-512";
     info.vector_lanes = 16;
   }

@@ -10,9 +10,9 @@
 namespace lockstep::gpu::cpu {
 
 struct CpuInfo {
-  std::string model;        // "AMD EPYC"
-  std::string vendor;       // "amd", "intel", "arm", or as the system says
-  std::string vectors;      // "AVX2"
+  std::string model;          // "AMD EPYC"
+  std::string vendor;         // "amd", "intel", "arm", or as the system says
+  std::string vectors;        // "AVX2"
   uint32_t vector_lanes = 4;  // of 32 bits
 };
 CpuInfo GetCpuInfo();

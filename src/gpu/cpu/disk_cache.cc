@@ -127,8 +127,8 @@ std::string DiskCache::PathOf(std::string_view key) const {
 
 bool DiskCache::FolderIsOurs() const {
   struct stat info;
-  return !folder_.empty() && lstat(folder_.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-         (info.st_mode & 077) == 0;
+  return !folder_.empty() && lstat(folder_.c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
+         info.st_uid == geteuid() && (info.st_mode & 077) == 0;
 }
 
 std::optional<std::string> DiskCache::Find(std::string_view key) const {
@@ -136,12 +136,14 @@ std::optional<std::string> DiskCache::Find(std::string_view key) const {
   const File file(open(PathOf(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (file.fd() < 0) return std::nullopt;
   struct stat info;
-  if (fstat(file.fd(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & 022) != 0) {
+  if (fstat(file.fd(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid() ||
+      (info.st_mode & 022) != 0) {
     return std::nullopt;
   }
   const auto size = static_cast<uint64_t>(info.st_size);
   Header header;
-  if (size < sizeof(header) || size > kMaxEntryBytes || !ReadAll(file.fd(), reinterpret_cast<char*>(&header), sizeof(header))) {
+  if (size < sizeof(header) || size > kMaxEntryBytes ||
+      !ReadAll(file.fd(), reinterpret_cast<char*>(&header), sizeof(header))) {
     return std::nullopt;
   }
   if (header.magic != kMagic || header.key_bytes != key.size() || header.object_bytes > kMaxEntryBytes ||
@@ -150,7 +152,8 @@ std::optional<std::string> DiskCache::Find(std::string_view key) const {
   }
   std::string stored_key(header.key_bytes, '\0');
   std::string object(header.object_bytes, '\0');
-  if (!ReadAll(file.fd(), stored_key.data(), stored_key.size()) || !ReadAll(file.fd(), object.data(), object.size())) {
+  if (!ReadAll(file.fd(), stored_key.data(), stored_key.size()) ||
+      !ReadAll(file.fd(), object.data(), object.size())) {
     return std::nullopt;
   }
   if (stored_key != key || Checksum(stored_key, object) != header.checksum) return std::nullopt;
@@ -169,7 +172,8 @@ void DiskCache::Store(std::string_view key, std::string_view object) const {
     const File file(mkostemp(temporary.data(), O_CLOEXEC));  // mode 0600
     if (file.fd() < 0) return;
     written = WriteAll(file.fd(), reinterpret_cast<const char*>(&header), sizeof(header)) &&
-              WriteAll(file.fd(), key.data(), key.size()) && WriteAll(file.fd(), object.data(), object.size());
+              WriteAll(file.fd(), key.data(), key.size()) &&
+              WriteAll(file.fd(), object.data(), object.size());
   }
   if (!written || rename(temporary.c_str(), PathOf(key).c_str()) != 0) unlink(temporary.c_str());
   Evict();

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled kernels on disk. An entry is a file that holds its whole key beside the object code, so that no collision of
-// hashes can give a kernel to another shader, and a checksum, so that no damage is run. The folder is the user's own
-// (0700); what others own or could have written is ignored. Entries appear by rename. Past the bound the entries that
-// were not used for the longest time go. Nothing here is ever an error: a cache that does not work is no cache.
+// Compiled kernels on disk. An entry is a file that holds its whole key beside the object code, so that no
+// collision of hashes can give a kernel to another shader, and a checksum, so that no damage is run. The
+// folder is the user's own (0700); what others own or could have written is ignored. Entries appear by
+// rename. Past the bound the entries that were not used for the longest time go. Nothing here is ever an
+// error: a cache that does not work is no cache.
 #pragma once
 
 #include <cstdint>

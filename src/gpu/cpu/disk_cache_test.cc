@@ -62,7 +62,9 @@ TEST_F(DiskCaches, DamageIsNotRun) {
   const fs::path path = Entries()[0];
   std::ifstream in(path, std::ios::binary);
   const std::string whole((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  const auto write = [&](const std::string& content) { std::ofstream(path, std::ios::binary | std::ios::trunc) << content; };
+  const auto write = [&](const std::string& content) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
+  };
   for (size_t at = 0; at < whole.size(); at += 7) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x40);

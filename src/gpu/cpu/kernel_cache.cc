@@ -29,7 +29,8 @@ Result<codegen::Compiler*> KernelCache::Compiler() {
   return compiler_.get();
 }
 
-codegen::LaneOptions KernelCache::LaneOptionsFor(const codegen::Compiler& compiler, const hal::PipelineOptions& options) const {
+codegen::LaneOptions KernelCache::LaneOptionsFor(const codegen::Compiler& compiler,
+                                                 const hal::PipelineOptions& options) const {
   codegen::LaneOptions lanes;
   lanes.lanes = options.lanes;
   lanes.native_lanes = compiler.native_lanes();
@@ -37,12 +38,13 @@ codegen::LaneOptions KernelCache::LaneOptionsFor(const codegen::Compiler& compil
   return lanes;
 }
 
-Result<std::shared_ptr<codegen::Kernel>> KernelCache::Get(const ir::Module& lowered, const hal::PipelineOptions& options) {
+Result<std::shared_ptr<codegen::Kernel>> KernelCache::Get(const ir::Module& lowered,
+                                                          const hal::PipelineOptions& options) {
   Result<codegen::Compiler*> compiler = Compiler();
   if (!compiler.ok()) return compiler.failure();
-  const std::string key = fmt::format("{}\n{}\n{}\nlanes {} of {} weak {}\n{}", options_.build_id, (*compiler)->version(),
-                                      (*compiler)->cpu_name(), options.lanes, (*compiler)->native_lanes(),
-                                      options.weak_failures, ir::Print(lowered));
+  const std::string key = fmt::format("{}\n{}\n{}\nlanes {} of {} weak {}\n{}", options_.build_id,
+                                      (*compiler)->version(), (*compiler)->cpu_name(), options.lanes,
+                                      (*compiler)->native_lanes(), options.weak_failures, ir::Print(lowered));
   {
     const std::lock_guard lock(mutex_);
     const auto known = kernels_.find(key);
@@ -56,8 +58,9 @@ Result<std::shared_ptr<codegen::Kernel>> KernelCache::Get(const ir::Module& lowe
   return made;
 }
 
-Result<std::shared_ptr<codegen::Kernel>> KernelCache::Make(codegen::Compiler& compiler, const ir::Module& lowered,
-                                                           const std::string& key, const hal::PipelineOptions& options) {
+Result<std::shared_ptr<codegen::Kernel>> KernelCache::Make(codegen::Compiler& compiler,
+                                                           const ir::Module& lowered, const std::string& key,
+                                                           const hal::PipelineOptions& options) {
   const bool use_disk = options.cache && !options_.disk_folder.empty();
   if (use_disk) {
     if (const std::optional<std::string> object = disk_.Find(key)) {
@@ -81,7 +84,8 @@ Result<std::shared_ptr<codegen::Kernel>> KernelCache::Make(codegen::Compiler& co
   return std::shared_ptr<codegen::Kernel>(std::move(*kernel));
 }
 
-Result<std::string> KernelCache::Show(const ir::Module& lowered, codegen::Emit emit, const hal::PipelineOptions& options) {
+Result<std::string> KernelCache::Show(const ir::Module& lowered, codegen::Emit emit,
+                                      const hal::PipelineOptions& options) {
   Result<codegen::Compiler*> compiler = Compiler();
   if (!compiler.ok()) return compiler.failure();
   ir::Module module = lowered;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a lowered module to a kernel, by the shortest way: kernels of this process, kernels on disk, the compiler.
-// The key is the module's text with everything else that decides the code: options, processor, versions.
+// From a lowered module to a kernel, by the shortest way: kernels of this process, kernels on disk, the
+// compiler. The key is the module's text with everything else that decides the code: options, processor,
+// versions.
 #pragma once
 
 #include <memory>
@@ -24,22 +25,25 @@ struct KernelCacheOptions {
   std::vector<std::string> library_folders;
   std::string disk_folder;  // empty: none
   uint64_t disk_bytes = 0;
-  std::string build_id;     // changes with every build of the program
+  std::string build_id;  // changes with every build of the program
 };
 
 class KernelCache {
  public:
   explicit KernelCache(KernelCacheOptions options);
 
-  Result<std::shared_ptr<codegen::Kernel>> Get(const ir::Module& lowered, const hal::PipelineOptions& options);
-  Result<std::string> Show(const ir::Module& lowered, codegen::Emit emit, const hal::PipelineOptions& options);
+  Result<std::shared_ptr<codegen::Kernel>> Get(const ir::Module& lowered,
+                                               const hal::PipelineOptions& options);
+  Result<std::string> Show(const ir::Module& lowered, codegen::Emit emit,
+                           const hal::PipelineOptions& options);
 
  private:
   // Loads the compiler on first use.
   Result<codegen::Compiler*> Compiler();
-  Result<std::shared_ptr<codegen::Kernel>> Make(codegen::Compiler& compiler, const ir::Module& lowered, const std::string& key,
-                                                const hal::PipelineOptions& options);
-  codegen::LaneOptions LaneOptionsFor(const codegen::Compiler& compiler, const hal::PipelineOptions& options) const;
+  Result<std::shared_ptr<codegen::Kernel>> Make(codegen::Compiler& compiler, const ir::Module& lowered,
+                                                const std::string& key, const hal::PipelineOptions& options);
+  codegen::LaneOptions LaneOptionsFor(const codegen::Compiler& compiler,
+                                      const hal::PipelineOptions& options) const;
 
   KernelCacheOptions options_;
   DiskCache disk_;

@@ -44,7 +44,8 @@ Result<Pages> Pages::Allocate(uint64_t size, bool guards, uint64_t alignment) {
   const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   const uint64_t inner = RoundUp(std::max<uint64_t>(RoundUp(size, alignment), 1), page);
   const uint64_t outer = inner + (guards ? 2 * page : 0);
-  void* mapping = mmap(nullptr, outer, guards ? PROT_NONE : PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* mapping =
+      mmap(nullptr, outer, guards ? PROT_NONE : PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) return OutOfMemory(size);
   Pages pages;
   pages.mapping_ = mapping;
@@ -60,7 +61,8 @@ Result<Pages> Pages::Allocate(uint64_t size, bool guards, uint64_t alignment) {
 }
 
 uint64_t UsableMemory() {
-  const uint64_t physical = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t physical =
+      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   uint64_t group = UINT64_MAX;
   std::ifstream limit("/sys/fs/cgroup/memory.max");  // "max", or a number
   uint64_t value = 0;

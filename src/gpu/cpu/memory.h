@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Zero-filled pages straight from the system. With guards the memory ends (up to alignment) at a page that faults, and
-// begins after one: generated code is not seen by sanitizers, so this is how an access outside of its buffer is caught.
+// Zero-filled pages straight from the system. With guards the memory ends (up to alignment) at a page that
+// faults, and begins after one: generated code is not seen by sanitizers, so this is how an access outside of
+// its buffer is caught.
 //
 //   | guard | unused ... | data (aligned) | guard |
 #pragma once

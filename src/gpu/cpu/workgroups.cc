@@ -45,16 +45,29 @@ uint64_t Permutation::operator()(uint64_t index) const {
   return index;
 }
 
-uint32_t DefaultThreads() { return static_cast<uint32_t>(std::max(1, oneapi::tbb::info::default_concurrency())); }
+uint32_t DefaultThreads() {
+  return static_cast<uint32_t>(std::max(1, oneapi::tbb::info::default_concurrency()));
+}
 
-void SpreadOverThreads(uint64_t total, uint32_t threads, const std::function<bool(uint32_t, uint64_t, uint64_t)>& run) {
+struct WorkgroupThreads::Arena {
+  explicit Arena(uint32_t count) : threads(count), arena(static_cast<int>(count)) {}
+  uint32_t threads;
+  oneapi::tbb::task_arena arena;
+};
+
+WorkgroupThreads::WorkgroupThreads() = default;
+WorkgroupThreads::~WorkgroupThreads() = default;
+
+void WorkgroupThreads::Run(uint64_t total, uint32_t threads,
+                           const std::function<bool(uint32_t, uint64_t, uint64_t)>& run) {
   if (threads <= 1 || total <= 1) {
     for (uint64_t first = 0; first < total; first += kLargestChunk) {
       if (!run(0, first, std::min(total, first + kLargestChunk))) return;
     }
     return;
   }
-  const uint64_t chunk = std::clamp<uint64_t>(total / (uint64_t{threads} * kChunksPerThread), 1, kLargestChunk);
+  const uint64_t chunk =
+      std::clamp<uint64_t>(total / (uint64_t{threads} * kChunksPerThread), 1, kLargestChunk);
   std::atomic<uint64_t> next{0};
   std::atomic<bool> stop{false};
   const auto work = [&](uint32_t slot) {
@@ -64,8 +77,9 @@ void SpreadOverThreads(uint64_t total, uint32_t threads, const std::function<boo
       if (!run(slot, first, std::min(total, first + chunk))) stop.store(true, std::memory_order_relaxed);
     }
   };
-  oneapi::tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] { oneapi::tbb::parallel_for(uint32_t{0}, threads, work, oneapi::tbb::simple_partitioner()); });
+  if (!arena_ || arena_->threads != threads) arena_ = std::make_unique<Arena>(threads);
+  arena_->arena.execute(
+      [&] { oneapi::tbb::parallel_for(uint32_t{0}, threads, work, oneapi::tbb::simple_partitioner()); });
 }
 
 }  // namespace lockstep::gpu::cpu

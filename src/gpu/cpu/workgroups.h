@@ -3,18 +3,21 @@
 //
 // The order in which a dispatch's workgroups run, and their spreading over threads.
 //
-// Threads take chunks of consecutive numbers from one counter; the number of a workgroup becomes its place (x, y, z)
-// directly, or by way of a permutation where the order is shuffled. One thread without a shuffle is the linear order.
+// Threads take chunks of consecutive numbers from one counter; the number of a workgroup becomes its place
+// (x, y, z) directly, or by way of a permutation where the order is shuffled. One thread without a shuffle is
+// the linear order.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 namespace lockstep::gpu::cpu {
 
-// A bijection on [0, count) chosen by a seed: a Feistel network on the next power of four, walked until it stays inside
-// (fewer than four steps on average). It needs no memory, so that a dispatch of 65535^3 workgroups can be shuffled too.
+// A bijection on [0, count) chosen by a seed: a Feistel network on the next power of four, walked until it
+// stays inside (fewer than four steps on average). It needs no memory, so that a dispatch of 65535^3
+// workgroups can be shuffled too.
 class Permutation {
  public:
   Permutation(uint64_t count, uint64_t seed);
@@ -32,12 +35,26 @@ uint64_t Mix64(uint64_t value);
 // The place of workgroup `number`: x runs fastest.
 inline std::array<uint32_t, 3> PlaceOfWorkgroup(uint64_t number, const std::array<uint32_t, 3>& counts) {
   const uint64_t row = number / counts[0];
-  return {static_cast<uint32_t>(number % counts[0]), static_cast<uint32_t>(row % counts[1]), static_cast<uint32_t>(row / counts[1])};
+  return {static_cast<uint32_t>(number % counts[0]), static_cast<uint32_t>(row % counts[1]),
+          static_cast<uint32_t>(row / counts[1])};
 }
 
-// Calls run(slot, first, last) with disjoint ranges that cover [0, total), from at most `threads` threads at once; a slot
-// (less than `threads`) is used by one thread at a time. A false result ends everything soon.
-void SpreadOverThreads(uint64_t total, uint32_t threads, const std::function<bool(uint32_t slot, uint64_t first, uint64_t last)>& run);
+// The threads that a device runs workgroups on. Used by one dispatch at a time.
+class WorkgroupThreads {
+ public:
+  WorkgroupThreads();
+  ~WorkgroupThreads();
+
+  // Calls run(slot, first, last) with disjoint ranges that cover [0, total), from at most `threads` threads
+  // at once; a slot (less than `threads`) is used by one thread at a time. A false result ends everything
+  // soon.
+  void Run(uint64_t total, uint32_t threads,
+           const std::function<bool(uint32_t slot, uint64_t first, uint64_t last)>& run);
+
+ private:
+  struct Arena;  // oneTBB's; kept, since making one costs as much as a small dispatch
+  std::unique_ptr<Arena> arena_;
+};
 
 uint32_t DefaultThreads();
 

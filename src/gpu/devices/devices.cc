@@ -18,15 +18,20 @@ Result<DeviceName> ParseDeviceName(std::string_view text) {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), name.index);
     good = error == std::errc() && end == digits.data() + digits.size();
   }
-  if (!good) return Failure{FailureKind::kUsage, fmt::format("--device '{}': expected cpu, vulkan or vulkan:N", text)};
+  if (!good)
+    return Failure{FailureKind::kUsage, fmt::format("--device '{}': expected cpu, vulkan or vulkan:N", text)};
   return name;
 }
 
-std::vector<Listed> List(const Options& options) { return {{"cpu", cpu::MakeCpuDevice(options.cpu)->info()}}; }
+std::vector<Listed> List(const Options& options) {
+  return {{"cpu", cpu::MakeCpuDevice(options.cpu)->info()}};
+}
 
 Result<std::shared_ptr<core::Adapter>> Open(const DeviceName& name, const Options& options) {
   if (name.kind == "vulkan") {
-    return Failure{FailureKind::kEnvironment, "there is no Vulkan device: this build of lockstep has the CPU device only, use --device cpu"};
+    return Failure{
+        FailureKind::kEnvironment,
+        "there is no Vulkan device: this build of lockstep has the CPU device only, use --device cpu"};
   }
   return std::make_shared<core::Adapter>(cpu::MakeCpuDevice(options.cpu));
 }
