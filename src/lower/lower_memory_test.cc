@@ -103,6 +103,44 @@ TEST(LowerMemory, RobustAccess) {
   });
 }
 
+// What a pointer out of range reaches is decided where it is formed.
+TEST(LowerMemory, RobustAccessThroughPointers) {
+  const std::string set = "fn read_at(p: ptr<function, u32>) -> u32 { return *p; } fn write_at(p: ptr<function, u32>) { *p = 9; }";
+  CheckAll({
+      {"var a = array<u32, 4>(1, 2, 3, 4); out[0] = read_at(&a[u(0)]); write_at(&a[u(0)]); out[1] = a[3];", {4, 4}, {7}, set},
+      {"var a = array<array<u32, 2>, 2>(); a[u(0)][1] = 5; let p = &a[u(0)]; p[1] = 6; out[0] = a[1][1]; out[1] = p[0];",
+       {0, 0}, {7}},
+      {"let p = &s.list[u(0)]; p.n = 4; s.list[1].n = 3; out[0] = (*p).n; out[1] = s.list[u(0)].m[u(0)];", {3, 0}, {7},
+       "struct T { n: u32, m: array<u32, 2> } struct S { list: array<T, 2> } var<workgroup> s: S;"},
+      {"out[0] = workgroupUniformLoad(&c[u(0)]);", {0}, {2}, "var<workgroup> c: array<u32, 2>;"},
+  });
+}
+
+TEST(LowerMemory, BoolsMatricesAndStructsInWorkgroupMemory) {
+  CheckAll({
+      {"flags[l] = l == 1; workgroupBarrier(); out[l] = select(0u, l + 10, flags[1 - l]); "
+       "if workgroupUniformLoad(&flags[1]) { out[2 + l] = 5; }", {10, 0, 5, 5}, {0}, "var<workgroup> flags: array<bool, 2>;", 2},
+      {"m[l] = vec3f(f32(l)); m[1].z = 8; let c = m; put(l, c[1].z + c[l].x); m = c * 2; put(2, m[1].z);",
+       Floats({8, 9, 16}), {0}, "var<private> m: mat2x3f;", 2},
+      {"s.b = true; s.v = vec2f(1, 2); let t = workgroupUniformLoad(&s); out[0] = u32(t.b); put(1, t.v.y);",
+       {1, Bits(2.0f)}, {0}, "struct S { b: bool, v: vec2f } var<workgroup> s: S;"},
+      {"t[l].m[1] = vec2f(f32(l), 3); let c = t[l]; put(l, c.m[1].x + c.m[1].y + c.m[0].x);", Floats({3, 4}), {0},
+       "struct T { n: u32, m: mat2x2f } var<private> t: array<T, 2>;", 2},
+  });
+}
+
+TEST(LowerMemory, LinearIndexing) {
+  const tests::BuiltModule built = tests::BuildModule(
+      "@group(0) @binding(0) var<storage, read_write> out: array<u32>;"
+      "@compute @workgroup_size(2, 2) fn main(@builtin(global_invocation_index) g: u32, @builtin(workgroup_index) w: u32) {"
+      "  out[g] = w + 1; }");
+  ASSERT_EQ(built.error, "");
+  std::map<tests::Slot, Words> buffers = {{{0, 0}, Words(16, 0)}};
+  EXPECT_EQ(tests::RunModule(*built.processed, &buffers, {2, 1, 2}, {}), "");
+  // Four invocations a row, two rows a layer.
+  EXPECT_EQ((buffers[{0, 0}]), (Words{1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4}));
+}
+
 TEST(LowerMemory, Atomics) {
   const std::string c = "var<workgroup> c: atomic<u32>; var<workgroup> d: atomic<i32>;";
   CheckAll({
