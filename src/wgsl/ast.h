@@ -22,6 +22,8 @@ namespace lockstep::wgsl::ast {
 
 inline constexpr uint32_t kMaxExpressionDepth = 512;
 inline constexpr uint32_t kMaxStatementDepth = 127;
+// A chain of `else if` nests in the tree by `Stmt::other`: braces and links of such chains together are bounded too.
+inline constexpr uint32_t kMaxStatementTreeDepth = 640;
 
 struct ExprId : IdBase<ExprId> { using IdBase::IdBase; };
 struct StmtId : IdBase<StmtId> { using IdBase::IdBase; };

@@ -170,7 +170,4 @@ class Parser {
   ast::Module module_;
 };
 
-// "'else if' chains" nest in the tree, so that they count: this bounds the depth of a tree of statements.
-inline constexpr uint32_t kMaxStatementTreeDepth = 640;
-
 }  // namespace lockstep::wgsl

@@ -62,8 +62,8 @@ StmtId Parser::ParseBlock(const BlockInfo& info) {
   // The body of a function is not nested in a statement.
   if (brace_depth_ > ast::kMaxStatementDepth + 1) {
     Fail(kNestedTooDeeply, open, "these braces nest", ast::kMaxStatementDepth);
-  } else if (tree_depth_ > kMaxStatementTreeDepth) {
-    Fail(kNestedTooDeeply, open, "statements, with each 'else if', nest", kMaxStatementTreeDepth);
+  } else if (tree_depth_ > ast::kMaxStatementTreeDepth) {
+    Fail(kNestedTooDeeply, open, "statements, with each 'else if', nest", ast::kMaxStatementTreeDepth);
   }
   if (lost_) {
     previous_end_ = open.begin;
