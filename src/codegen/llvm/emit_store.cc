@@ -49,19 +49,31 @@ void Emitter::StorePlace(const Place& place, ir::TypeId type, const LaneValue& v
     StoreUniform(place, leaves, value, guard);
     return;
   }
-  if (guard.kind == Guard::Kind::kAlways) {
-    StoreVectors(place, access, leaves, value, nullptr);
+  // Robust access clamps the indices of stores that its guard already keeps in range: mostly the clamp does nothing.
+  Access fast = access;
+  if (access.kind == Access::Kind::kClamped) fast.kind = Access::Kind::kAffine;
+  const bool varying = guard.kind == Guard::Kind::kVarying;
+  const Component* mask = varying ? &guard.mask : nullptr;
+  Value plain = varying ? AllLanes(guard.mask) : nullptr;
+  if (access.fits != nullptr) plain = plain == nullptr ? access.fits : b_.CreateAnd(plain, access.fits);
+  if (plain == nullptr) {
+    StoreVectors(place, fast, leaves, value, nullptr);
     return;
   }
   llvm::BasicBlock* all = NewBlock("store.all");
   llvm::BasicBlock* some = NewBlock("store.some");
   llvm::BasicBlock* done = NewBlock("stored");
-  b_.CreateCondBr(AllLanes(guard.mask), all, some);
+  b_.CreateCondBr(plain, all, some);
   b_.SetInsertPoint(all);
-  StoreVectors(place, access, leaves, value, nullptr);
+  StoreVectors(place, fast, leaves, value, nullptr);
   b_.CreateBr(done);
   b_.SetInsertPoint(some);
-  StoreVectors(place, access, leaves, value, &guard.mask);
+  if (mask == nullptr) {
+    const Component every = Component::Uniform(b_.getInt1(true));
+    Scatter(place, access, leaves, value, &every);
+  } else {
+    StoreVectors(place, access, leaves, value, mask);
+  }
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
 }

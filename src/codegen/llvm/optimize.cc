@@ -40,6 +40,7 @@ llvm::FunctionPassManager KernelPasses() {
   passes.addPass(llvm::SimplifyCFGPass());
   llvm::LoopPassManager second;
   second.addPass(llvm::IndVarSimplifyPass());
+  second.addPass(VectorTwinPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(second)));
   passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2)));
   passes.addPass(llvm::GVNPass());
