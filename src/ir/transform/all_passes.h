@@ -10,6 +10,7 @@
 #include "ir/transform/fold.h"
 #include "ir/transform/if_conversion.h"
 #include "ir/transform/inline_functions.h"
+#include "ir/transform/nest_exits.h"
 #include "ir/transform/promote_variables.h"
 #include "ir/transform/remove_unreachable.h"
 #include "ir/transform/robustness.h"

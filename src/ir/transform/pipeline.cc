@@ -35,6 +35,7 @@ void RunCpuPipeline(Module& module, const PipelineOptions& options) {
   run.promote_variables();
   run.fold();
   run.dce();
+  run.nest_exits();
   run.fold();
   run.cse();
   run.dce();
