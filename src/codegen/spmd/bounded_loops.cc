@@ -47,6 +47,11 @@ struct Finder {
     return v;
   }
 
+  ValueId WithoutCast(ValueId v) const {
+    const InstId def = module.defining_inst(v);
+    return def.has_value() && module.insts[def].op == Op::kBitcast ? module.operands(def)[0] : v;
+  }
+
   bool OneContinue(InstId loop) const {
     uint32_t count = 0;
     ForEachInst(module, module.regions(loop)[0], [&](InstId inst) {
@@ -60,7 +65,7 @@ struct Finder {
     Op op = module.insts[test].op;
     uint32_t start = 0, step = 0, limit = 0;
     if (module.operands(test).size() != 2 || !module.ConstantScalar(module.operands(test)[1], &limit) ||
-        !Counter(loop, CarriedParam(loop, module.operands(test)[0]), &start, &step)) {
+        !Counter(loop, CarriedParam(loop, WithoutCast(module.operands(test)[0])), &start, &step)) {
       return std::nullopt;
     }
     const bool upward = leaves_if ? op == Op::kGe || op == Op::kGt : op == Op::kLt || op == Op::kLe;

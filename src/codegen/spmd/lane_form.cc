@@ -8,6 +8,7 @@
 #include "codegen/spmd/linearize.h"
 #include "codegen/spmd/prepare.h"
 #include "codegen/spmd/shapes.h"
+#include "codegen/spmd/signed_compares.h"
 #include "codegen/spmd/structure.h"
 #include "codegen/spmd/workgroup_memory.h"
 
@@ -62,15 +63,15 @@ Result<> CheckUniformControlFlow(const LaneKernel& kernel, const Structure& stru
 Result<LaneKernel> BuildLaneForm(const Module& module, const LaneOptions& options) {
   LaneKernel kernel;
   kernel.module = module;
-  kernel.lanes = ChooseLanes(module, options);
-  kernel.groups = (module.invocations() + kernel.lanes - 1) / kernel.lanes;
-  kernel.partial = kernel.groups * kernel.lanes != module.invocations();
-
   Result<Structure> before = AnalyzeStructure(kernel.module, kMaxNesting);
   if (!before) return before.failure();
   PrepareForLanes(kernel.module, before->functions);
+  UseSignedCompares(kernel.module);
   before = AnalyzeStructure(kernel.module, kMaxNesting);
   if (!before) return before.failure();
+  kernel.lanes = ChooseLanes(kernel.module, *before, options);
+  kernel.groups = (module.invocations() + kernel.lanes - 1) / kernel.lanes;
+  kernel.partial = kernel.groups * kernel.lanes != module.invocations();
   const ShapeInfo old_shapes = AnalyzeShapes(kernel.module, *before, kernel.lanes);
   Result<LinearForm> linear = Linearize(kernel.module, *before, old_shapes, kernel.partial);
   if (!linear) return linear.failure();

@@ -256,7 +256,10 @@ bool Linearizer::EmitTogether(InstId inst) {
 // For each block of an `if` or switch, which lanes take it.
 Linearizer::Values Linearizer::CaseConditions(InstId inst) {
   const ValueId selector = Map(module_.operands(inst)[0]);
-  if (module_.insts[inst].op == Op::kIf) return {selector, builder_.Not(selector)};
+  if (module_.insts[inst].op == Op::kIf) {
+    const bool needed = !IsBare(inst, 1) || (targets_.back().by_vars && !module_.results(inst).empty());
+    return {selector, needed ? builder_.Not(selector) : ValueId::None()};
+  }
   const std::vector<ir::SwitchCase> cases = module_.switches[ir::SwitchId(module_.insts[inst].imm)];
   Values conditions(cases.size(), ValueId::None());
   Values selected(cases.size(), ValueId::None());
@@ -276,6 +279,14 @@ Linearizer::Values Linearizer::CaseConditions(InstId inst) {
   return conditions;
 }
 
+// An arm that only brings values.
+bool Linearizer::IsBare(InstId inst, size_t arm) const {
+  const BlockId block = module_.regions(inst)[arm];
+  const InstId last = module_.terminator(block);
+  return module_.blocks[block].insts.size() == 1 && module_.insts[last].op == Op::kExit &&
+         JumpTarget(module_, last) == inst;
+}
+
 bool Linearizer::EmitDivergent(InstId inst) {
   const Mask outer = mask_;
   const bool by_vars = shapes_.exits(inst) == 2 || HasEarlyExit(inst);
@@ -284,12 +295,9 @@ bool Linearizer::EmitDivergent(InstId inst) {
   const Values conditions = CaseConditions(inst);
   std::vector<Ending> arms;
   for (size_t i = 0; i < old.size(); ++i) {
-    const InstId last = module_.terminator(old[i]);
-    const bool bare = module_.blocks[old[i]].insts.size() == 1 && module_.insts[last].op == Op::kExit &&
-                      JumpTarget(module_, last) == inst && !by_vars;
     mask_ = outer;
-    if (bare) {
-      arms.push_back({End::kValues, MapAll(module_.operands(last)), {}});
+    if (IsBare(inst, i) && !(by_vars && !module_.results(inst).empty())) {
+      arms.push_back({End::kValues, MapAll(module_.operands(module_.terminator(old[i]))), {}});
     } else {
       arms.push_back(EmitArm(inst, old[i], And(outer.value, conditions[i])));
     }

@@ -85,6 +85,7 @@ class Linearizer {
   void MergeArms(ir::InstId inst, const std::vector<Ending>& arms, const Values& conditions);
   Ending EmitArm(ir::InstId construct, ir::BlockId block, ir::ValueId mask);
   Ending EmitArmRegion(ir::InstId construct, ir::BlockId block, ir::ValueId mask);
+  bool IsBare(ir::InstId inst, size_t arm) const;
   bool IsShort(ir::BlockId block) const;
   bool EmitLoop(ir::InstId inst);
   void EmitLoopBody(ir::InstId inst, ir::BlockId made, const Mask& outer);

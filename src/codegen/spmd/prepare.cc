@@ -120,6 +120,10 @@ class BuiltinScalars {
   std::array<ValueId, kBuiltins> wholes_;
 };
 
+void KeepName(Module& module, ValueId from, ValueId to) {
+  if (!module.is_constant(to) && module.name_of(to).empty()) module.set_name(to, std::string(module.name_of(from)));
+}
+
 // Replaces builtin inputs and `extract`s of them, which go.
 void ExpandBuiltins(Module& module, BlockId prefix, Replacements& replacements) {
   BuiltinScalars scalars(module, prefix);
@@ -140,12 +144,16 @@ void ExpandBuiltins(Module& module, BlockId prefix, Replacements& replacements) 
       }
       const auto input = op == Op::kExtract ? inputs.find(module.operands(inst)[0]) : inputs.end();
       if (input != inputs.end()) {
-        replacements[module.result(inst)] = scalars.Part(input->second, module.insts[inst].imm);
+        const ValueId part = scalars.Part(input->second, module.insts[inst].imm);
+        KeepName(module, module.result(inst), part);
+        replacements[module.result(inst)] = part;
         continue;
       }
       for (const ValueId v : std::vector<ValueId>(module.operands(inst).begin(), module.operands(inst).end())) {
         const auto whole = inputs.find(v);
-        if (whole != inputs.end()) replacements[v] = scalars.Whole(whole->second);
+        if (whole == inputs.end()) continue;
+        replacements[v] = scalars.Whole(whole->second);
+        KeepName(module, v, replacements[v]);
       }
       kept.push_back(inst);
     }

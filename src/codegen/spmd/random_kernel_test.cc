@@ -213,11 +213,10 @@ void RandomKernel::Arm(Context context, BlockId block, size_t target) {
   context.last = false;
   Body(context, Roll(4));
   if (context.together && Chance(50)) {  // no barrier follows in here: lanes may leave one by one
-    Context tail = context;
-    tail.together = false;
-    tail.floor = target;
-    tail.may_return = last;
-    Body(tail, 1 + Roll(4));
+    context.together = false;
+    context.floor = target;
+    context.may_return = last;
+    Body(context, 1 + Roll(4));
   }
   if (!MaybeJump(context)) b_.Exit(targets_[target].construct, Numbers(targets_[target].results));
   numbers_.resize(numbers);

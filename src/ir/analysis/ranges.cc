@@ -159,6 +159,7 @@ class RangeAnalysis {
         return VisitValue(id);
       case OpKind::kMemory:
         if (inst.op == Op::kAccess) RecordAccess(id);
+        if (inst.op == Op::kArrayLength) VisitArrayLength(id);
         return;
       case OpKind::kControl:
         return VisitControl(id);
@@ -204,7 +205,17 @@ class RangeAnalysis {
           static_cast<Builtin>(m_.insts[from].imm) == Builtin::kLocalInvocationId) {
         Set(result, Range::Unsigned(0, m_.workgroup_size[inst.imm] - 1));
       }
+      if (from.has_value() && m_.insts[from].op == Op::kBuiltinInput &&
+          static_cast<Builtin>(m_.insts[from].imm) == Builtin::kWorkgroupId) {
+        Set(result, Range::Unsigned(0, kMaxWorkgroupsPerDimension - 1));
+      }
     }
+  }
+
+  // Buffers have fewer than 2^32 bytes.
+  void VisitArrayLength(InstId id) {
+    const TypeId array = t_.Pointee(m_.type_of(m_.operands(id)[0]));
+    if (t_[array].stride != 0) Set(m_.result(id), Range::Unsigned(0, std::numeric_limits<uint32_t>::max() / t_[array].stride));
   }
 
   void RecordAccess(InstId id) {

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/spmd/lane_text_test_util.h"
+
+namespace lockstep::codegen {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(BarrierPlan, ValuesThatLiveAcrossABarrier) {
+  const std::string text = LanesOf(R"(
+    %l = builtin local_invocation_index : u32
+    %p = access $in, %l : ptr<storage, read, u32>
+    %mine = load %p : u32
+    %u = access $in, 7u : ptr<storage, read, u32>
+    %limit = load %u : u32
+    %o = access $out, 7u : ptr<storage, read_write, u32>
+    %shared = load %o : u32
+    %twice = mul %limit, 2u : u32
+    %t = access $tile, %l : ptr<workgroup, read_write, u32>
+    store %t, %mine
+    barrier workgroup
+    %sum = add %mine, %twice : u32
+    %sum2 = add %sum, %shared : u32
+    store %t, %sum2
+    return
+)");
+  EXPECT_THAT(text, HasSubstr("%mine = load %p : u32  // varying, group slot 0"));
+  EXPECT_THAT(text, HasSubstr("%limit = load %u : u32  // uniform, hoisted"));
+  EXPECT_THAT(text, HasSubstr("%twice = mul %limit, 2u : u32  // uniform, hoisted"));
+  // The same in all lanes of a group, but groups may read at different times.
+  EXPECT_THAT(text, HasSubstr("%shared = load %o : u32  // uniform, group slot 32"));
+  // Indices and pointers are made again.
+  EXPECT_THAT(text.substr(text.find("barrier")), HasSubstr("builtin local_invocation_index"));
+  EXPECT_THAT(text.substr(text.find("barrier")), HasSubstr("access $tile"));
+}
+
+TEST(BarrierPlan, ConstructsThatDecideAboutABarrierRunAtWorkgroupLevel) {
+  const std::string text = LanesOf(R"(
+    %l = builtin local_invocation_index : u32
+    %u = access $in, 7u : ptr<storage, read, u32>
+    %limit = load %u : u32
+    %none = eq %limit, 0u : bool
+    if %none {
+      return
+    } else {
+      exit
+    }
+    %odd = eq %limit, 1u : bool
+    if %odd {
+      %p = access $out, %l : ptr<storage, read_write, u32>
+      store %p, 1u
+      exit
+    } else {
+      exit
+    }
+    barrier workgroup
+    return
+)");
+  EXPECT_THAT(text, HasSubstr("if %none {  // workgroup level"));
+  EXPECT_THAT(text, HasSubstr("if %odd {\n"));
+}
+
+TEST(BarrierPlan, LoopsWithBarriersKeepVaryingParametersInTheFrame) {
+  const std::string text = LanesOf(R"(
+    %l = builtin local_invocation_index : u32
+    %r = loop @loop (%k = 0u, %a = %l, %b = 1u) : u32 {
+      %done = ge %k, 4u : bool
+      if %done {
+        exit @loop %a
+      } else {
+        exit
+      }
+      barrier workgroup
+      continue
+    } continuing {
+      %k2 = add %k, 1u : u32
+      next %k2, %b, %a
+    }
+    %p = access $out, %l : ptr<storage, read_write, u32>
+    store %p, %r
+    return
+)");
+  EXPECT_THAT(text, HasSubstr("// %k uniform, hoisted"));
+  EXPECT_THAT(text, HasSubstr("// %a varying, group slot"));
+  EXPECT_THAT(text, HasSubstr("// %b varying, group slot"));
+}
+
+TEST(BarrierPlan, FunctionsWithBarriersMustBeInlined) {
+  const Result<LaneKernel> kernel = BuildText(R"(
+fn @wait() {
+  barrier workgroup
+  return
+}
+fn @main() workgroup_size(64, 1, 1) {
+  call @wait
+  return
+}
+)");
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_THAT(kernel.failure().message, HasSubstr("functions that hold barriers"));
+}
+
+TEST(BarrierPlan, FramesAreBounded) {
+  const Result<LaneKernel> kernel = BuildText(LaneKernelText(R"(
+    %l = builtin local_invocation_index : u32
+    %v = var : ptr<function, read_write, array<u32, 1000000>>
+    zero_fill %v
+    barrier workgroup
+    %p = access %v, %l : ptr<function, read_write, u32>
+    %x = load %p : u32
+    %o = access $out, %l : ptr<storage, read_write, u32>
+    store %o, %x
+    return
+)"));
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_THAT(kernel.failure().message, HasSubstr("more than 64 MiB"));
+}
+
+TEST(WorkgroupMemory, VariablesThatAreUsedHavePlaces) {
+  const Result<LaneKernel> kernel = BuildText(R"(
+var $a : workgroup read_write array<u32, 3>
+var $unused : workgroup read_write array<u32, 1000>
+var $b : workgroup read_write u32
+fn @main() workgroup_size(64, 1, 1) {
+  %p = access $a, 1u : ptr<workgroup, read_write, u32>
+  store %p, 1u
+  store $b, 1u
+  return
+}
+)");
+  ASSERT_TRUE(kernel.ok()) << kernel.failure().message;
+  EXPECT_EQ(kernel->workgroup_offsets.Get(ir::VariableId(0)), 0u);
+  EXPECT_EQ(kernel->workgroup_offsets.Get(ir::VariableId(2)), 64u);
+  EXPECT_EQ(kernel->workgroup_bytes, 128u);
+}
+
+TEST(BoundedLoops, CountersBetweenConstants) {
+  const auto loop = [](std::string_view test, std::string_view step, std::string_view inner = "") {
+    return LanesOf("%l = builtin local_invocation_index : u32\nloop @loop (%k = 0u) {\n%d = " + std::string(test) +
+                   " : bool\nif %d {\nexit @loop\n} else {\nexit\n}\n" + std::string(inner) +
+                   "continue\n} continuing {\n%k2 = add %k, " + std::string(step) + " : u32\nnext %k2\n}\nreturn\n");
+  };
+  EXPECT_THAT(loop("ge %k, 100u", "1u"), HasSubstr("bounded"));
+  EXPECT_THAT(loop("ge %k, 100000u", "1u"), Not(HasSubstr("bounded")));
+  EXPECT_THAT(loop("ge %k, 100000u", "100u"), HasSubstr("bounded"));
+  EXPECT_THAT(loop("eq %k, 100u", "1u"), Not(HasSubstr("bounded")));
+  EXPECT_THAT(loop("ge %k, %l", "1u"), Not(HasSubstr("bounded")));
+  EXPECT_THAT(loop("ge %k, 4294967290u", "4294967000u"), Not(HasSubstr("bounded")));  // may wrap past the limit
+  // What is nested counts as often as it runs.
+  const std::string inner =
+      "loop @inner (%j = 0u) {\n%e = ge %j, 1000u : bool\nif %e {\nexit @inner\n} else {\nexit\n}\ncontinue\n"
+      "} continuing {\n%j2 = add %j, 1u : u32\nnext %j2\n}\n";
+  const std::string both = loop("ge %k, 1000u", "1u", inner);
+  EXPECT_THAT(both, HasSubstr("(%k = 0u) {\n"));
+  EXPECT_THAT(both, HasSubstr("(%j = 0u) {  // bounded"));
+}
+
+}  // namespace
+}  // namespace lockstep::codegen
