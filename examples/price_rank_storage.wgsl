@@ -4,6 +4,7 @@
 // prices: 16384 x f32 = random 5..60 seed 7
 // rank: 16384 x u32
 // dispatch 64
+// expect rank: 6398, 281, 14785, 9653, 7488, 4067, 7781, 5379, 2200, 6799, 1663, 15743, 15062, 14328, 14198, 9092, ...
 
 @group(0) @binding(0) var<storage, read> prices: array<f32>;
 @group(0) @binding(1) var<storage, read_write> rank: array<u32>;
