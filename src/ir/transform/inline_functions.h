@@ -28,7 +28,7 @@ struct InlineOptions {
   uint32_t small_with_pointers = 400;   // likewise for functions with parameters that point to function memory
   uint32_t optional_growth = 30'000;    // instructions that inlining for speed may add to the module
   uint32_t required_growth = 200'000;   // instructions that any inlining may add
-  uint32_t max_depth = 1'200;           // of regions in a function
+  uint32_t max_depth = 500;              // of regions in a function
 };
 
 void InlineFunctions(Module& module, const InlineOptions& options = {});
