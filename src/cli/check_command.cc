@@ -143,10 +143,8 @@ Result<std::vector<std::string>> AllFiles(const CheckFlags& flags) {
 
 int Fail(const Failure& failure, bool json, Output& output) {
   const int status = StatusOf(failure.kind);
-  if (json)
-    output.Line(ErrorJson(status, failure.message));
-  else
-    Complain(fmt::format("error: {}", failure.message));
+  if (json) output.Line(ErrorJson(status, failure.message));
+  Complain(fmt::format("error: {}", failure.message));
   return status;
 }
 
@@ -158,8 +156,7 @@ int CheckOne(const std::string& name, const CheckOptions& options, bool json, st
     if (json)
       output.Line(ErrorJson(status, text.failure().message, {},
                             fmt::format(R"("file":{},"ok":false,"diagnostics":[],)", Quoted(name))));
-    else
-      Complain(fmt::format("error: {}", text.failure().message));
+    Complain(fmt::format("error: {}", text.failure().message));
     return status;
   }
   const SourceFile file(name, std::move(*text));

@@ -23,10 +23,8 @@ void AddOne(CLI::App& app, Program& program, const std::string& name, const std:
     program.action = [name, json = program.json](Output& output) {
       const std::string message =
           fmt::format("'lockstep {}' is not in this version of lockstep (" LOCKSTEP_VERSION ")", name);
-      if (json)
-        output.Line(ErrorJson(2, message));
-      else
-        Complain("error: " + message);
+      if (json) output.Line(ErrorJson(2, message));
+      Complain("error: " + message);
       return 2;
     };
   });

@@ -44,10 +44,8 @@ std::string Tidy(std::string message) {
 }
 
 int Fail(const std::string& message, bool json, Output& output) {
-  if (json)
-    output.Line(ErrorJson(kUsage, message));
-  else
-    Complain(fmt::format("error: {} (see lockstep --help)", message));
+  if (json) output.Line(ErrorJson(kUsage, message));
+  Complain(fmt::format("error: {} (see lockstep --help)", message));
   return kUsage;
 }
 

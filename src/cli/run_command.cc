@@ -140,26 +140,19 @@ std::string Trimmed(std::string text) {
 // Errors of the program under test are results; those of the call and of the surroundings are not.
 int WriteFailure(const RunReport& report, bool json, Output& output) {
   const int status = StatusOf(report.failure->kind);
-  const SourceFile* source = report.session->source();
-  if (json) {
-    std::vector<std::string> diagnostics;
-    for (const runner::StagedDiagnostic& d : report.session->diagnostics())
-      diagnostics.push_back(DiagnosticJson(d.diagnostic, *source, d.stage));
-    output.Line(ErrorJson(status, report.failure->message, diagnostics));
-    return status;
-  }
+  std::vector<std::string> diagnostics;
   for (const runner::StagedDiagnostic& d : report.session->diagnostics()) {
-    const std::string text = Trimmed(RenderText(d.diagnostic, *source));
-    if (d.diagnostic.severity == diag::Severity::kError)
-      output.Line(text);
-    else
-      Complain(text);
+    const SourceFile& source = *report.session->source();
+    const std::string text = Trimmed(RenderText(d.diagnostic, source));
+    diagnostics.push_back(DiagnosticJson(d.diagnostic, source, d.stage));
+    if (d.diagnostic.severity != diag::Severity::kError) Complain(text);
+    else if (!json) output.Line(text);
   }
-  const std::string line = status == 130 ? "interrupted" : fmt::format("error: {}", report.failure->message);
-  if (status == 1)
-    output.Line(line);
-  else
-    Complain(line);
+  if (json) output.Line(ErrorJson(status, report.failure->message, diagnostics));
+  const std::string line =
+      status == 130 ? report.failure->message : fmt::format("error: {}", report.failure->message);
+  if (status != 1) Complain(line);
+  else if (!json) output.Line(line);
   return status;
 }
 

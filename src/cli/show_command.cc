@@ -143,36 +143,29 @@ Result<> ShowCompiled(const std::shared_ptr<core::Device>& device, core::ShaderM
 
 int Write(const Shown& shown, const SourceFile& source, const ShowFlags& flags, Output& output) {
   const int status = shown.failure ? StatusOf(shown.failure->kind) : 0;
-  if (flags.json) {
-    std::vector<std::string> diagnostics;
-    for (const diag::Diagnostic& d : shown.diagnostics)
-      diagnostics.push_back(DiagnosticJson(d, source, runner::DiagnosticStage::kModule));
-    if (shown.failure)
-      output.Line(ErrorJson(status, shown.failure->message, diagnostics));
-    else
-      output.Line(fmt::format(R"({{"file":{},"emit":{},"text":{}}})", Quoted(flags.file), Quoted(flags.emit),
-                              Quoted(shown.text)));
-    return status;
-  }
-  output.Write(shown.text);
+  std::vector<std::string> diagnostics;
+  if (!flags.json) output.Write(shown.text);
   for (const diag::Diagnostic& d : shown.diagnostics) {
-    if (d.severity == diag::Severity::kError) output.Write(RenderText(d, source));
+    diagnostics.push_back(DiagnosticJson(d, source, runner::DiagnosticStage::kModule));
+    if (!flags.json && d.severity == diag::Severity::kError) output.Write(RenderText(d, source));
   }
-  if (!shown.failure) return 0;
+  if (!shown.failure) {
+    if (!flags.json) return 0;
+    output.Line(fmt::format(R"({{"file":{},"emit":{},"text":{}}})", Quoted(flags.file), Quoted(flags.emit),
+                            Quoted(shown.text)));
+    return 0;
+  }
+  if (flags.json) output.Line(ErrorJson(status, shown.failure->message, diagnostics));
   const std::string line = fmt::format("error: {}", shown.failure->message);
-  if (status == 1)
-    output.Line(line);
-  else
-    Complain(line);
+  if (status != 1) Complain(line);
+  else if (!flags.json) output.Line(line);
   return status;
 }
 
 int FailBefore(const Failure& failure, bool json, Output& output) {
   const int status = StatusOf(failure.kind);
-  if (json)
-    output.Line(ErrorJson(status, failure.message));
-  else
-    Complain("error: " + failure.message);
+  if (json) output.Line(ErrorJson(status, failure.message));
+  Complain("error: " + failure.message);
   return status;
 }
 

@@ -71,7 +71,7 @@ TEST(Collect, AWholeRun) {
   EXPECT_EQ(c.description.buffers[0].origin.place, "dir/a.wgsl:1:4");
   EXPECT_EQ(c.description.buffers[0].origin.folder, "dir");
   EXPECT_EQ(c.description.dispatches.at(0).item.size[0], 16u);
-  EXPECT_EQ(c.description.dispatches.at(0).origin.place, "dir/a.wgsl:1:17");
+  EXPECT_EQ(c.description.dispatches.at(0).origin.place, "dir/a.wgsl:1:18");
   EXPECT_EQ(c.description.entry->item.name, "main");
   EXPECT_EQ(c.description.overrides.at(0).item.value, "8");
   EXPECT_EQ(c.description.expects.size(), 1u);

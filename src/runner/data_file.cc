@@ -72,10 +72,11 @@ class JsonNumbers : public nlohmann::json_sax<nlohmann::json> {
   explicit JsonNumbers(Collector* collector) : collector_(collector) {}
   std::string error;
 
+  // Only for numbers with a minus: -0 is one of them.
   bool number_integer(number_integer_t v) override {
-    const auto magnitude = v < 0 ? ~static_cast<uint64_t>(v) + 1 : static_cast<uint64_t>(v);
+    if (v == 0) return collector_->Add("-0");
     return collector_->Room() &&
-           collector_->AddConverted(ConvertInteger(v < 0, magnitude, collector_->Kind()));
+           collector_->AddConverted(ConvertInteger(true, ~static_cast<uint64_t>(v) + 1, collector_->Kind()));
   }
   bool number_unsigned(number_unsigned_t v) override {
     return collector_->Room() && collector_->AddConverted(ConvertInteger(false, v, collector_->Kind()));

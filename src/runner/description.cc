@@ -369,7 +369,13 @@ ParsedLine ParseLine(std::string_view text) {
   return line;
 }
 
-ParsedLine ParseBufferFlag(std::string_view text) { return ParseOne(text, {}, &ItemParser::Buffer); }
+ParsedLine ParseBufferFlag(std::string_view text) {
+  const size_t end = ItemEnds(text).front();
+  if (end == text.size()) return ParseOne(text, {}, &ItemParser::Buffer);
+  ParsedLine line;
+  line.error = SyntaxError{end, "expected one buffer: give the flag again for another"};
+  return line;
+}
 ParsedLine ParseDispatchFlag(std::string_view text) {
   return ParseOne(text, "dispatch", &ItemParser::Dispatch);
 }

@@ -30,7 +30,7 @@ TEST(ParseLine, AWholeRunOnOneLine) {
   EXPECT_EQ(buffer.init.form, Initializer::Form::kZero);
   const auto& dispatch = std::get<DispatchItem>(line.items[1].value);
   EXPECT_EQ(dispatch.size, (std::array<uint64_t, 3>{16, 1, 1}));
-  EXPECT_EQ(line.items[1].offset, 16u);
+  EXPECT_EQ(line.items[1].offset, 15u);
 }
 
 TEST(ParseLine, BufferForms) {

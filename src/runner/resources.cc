@@ -107,19 +107,22 @@ std::string TypeName(const TypeTable& types, TypeId id) {
   return types[id].kind == TypeKind::kAtomic ? types.ToString(types[id].element) : types.ToString(id);
 }
 
+// How many letters are wrong, missing, too many or swapped with their neighbour.
 size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
+  std::vector<size_t> before(b.size() + 1), previous(b.size() + 1), row(b.size() + 1);
+  std::iota(previous.begin(), previous.end(), size_t{0});
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
     row[0] = i;
     for (size_t k = 1; k <= b.size(); ++k) {
-      const size_t replaced = diagonal + (a[i - 1] == b[k - 1] ? 0 : 1);
-      diagonal = row[k];
-      row[k] = std::min({row[k] + 1, row[k - 1] + 1, replaced});
+      const size_t replaced = previous[k - 1] + (a[i - 1] == b[k - 1] ? 0 : 1);
+      row[k] = std::min({previous[k] + 1, row[k - 1] + 1, replaced});
+      if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+        row[k] = std::min(row[k], before[k - 2] + 1);
     }
+    std::swap(before, previous);
+    std::swap(previous, row);
   }
-  return row[b.size()];
+  return previous[b.size()];
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ void AppendDigits(std::string& out, std::string_view digits, int exponent) {
       out += '.';
       out.append(digits.substr(static_cast<size_t>(exponent + 1)));
     }
-  } else if (exponent < 0 && exponent >= -7) {
+  } else if (exponent < 0 && exponent >= -6) {
     out += "0.";
     out.append(static_cast<size_t>(-exponent - 1), '0');
     out.append(digits);

@@ -316,6 +316,7 @@ Result<> Session::MakeBindGroups() {
   for (Step& step : steps_) {
     const auto& layouts = step.pipeline->layout()->bind_group_layouts();
     for (uint32_t group = 0; group < layouts.size(); ++group) {
+      if (!layouts[group]) continue;
       core::BindGroupDescriptor descriptor;
       descriptor.label = fmt::format("group {}", group);
       descriptor.layout = layouts[group];

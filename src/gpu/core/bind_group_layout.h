@@ -53,6 +53,7 @@ class BindGroupLayout : public Object {
 
   const std::vector<BindGroupLayoutEntry>& entries() const { return entries_; }
   const BindGroupLayoutEntry* Find(uint32_t binding) const;
+  uint64_t exclusive_pipeline() const { return exclusive_pipeline_; }
   uint32_t dynamic_offset_count() const { return dynamic_offset_count_; }
   bool GroupEquivalent(const BindGroupLayout& other) const;  // WebGPU: #group-equivalent
 

@@ -104,8 +104,6 @@ bool ComputePass::CheckGroups(std::string_view call) {
     if (!layouts[index]) continue;
     const auto bound = groups_.find(index);
     if (bound == groups_.end()) {
-      if (layouts[index]->entries().empty())
-        continue;  // nothing to bind: what the default layout leaves between groups
       encoder_->Fail(fmt::format("{}: {} needs bind group {}, which is not set", Where(call),
                                  Named("compute pipeline", *pipeline_), index));
       return false;

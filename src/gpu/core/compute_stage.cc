@@ -23,8 +23,6 @@ constexpr diag::Kind kGroupLimit = {"GroupLimit", diag::Severity::kError,
 constexpr diag::Kind kBindingLimit = {"BindingLimit", diag::Severity::kError,
                                       "binding {} of '{}' exceeds the limit: maxBindingsPerBindGroup is {}",
                                       ""};
-constexpr diag::Kind kSameBinding = {"SameBinding", diag::Severity::kError,
-                                     "'{}' and '{}' share group {} and binding {}", ""};
 constexpr diag::Kind kSlotLimit = {"SlotLimit", diag::Severity::kError, "{}", ""};
 
 uint64_t RoundUp16(uint64_t bytes) { return bytes > UINT64_MAX - 15 ? UINT64_MAX : (bytes + 15) / 16 * 16; }
@@ -125,10 +123,6 @@ struct Evaluator {
       if (resource.binding >= limits.max_bindings_per_bind_group) {
         sink.Emit(kBindingLimit, resource.span, resource.binding, resource.name,
                   limits.max_bindings_per_bind_group);
-      }
-      for (const StageResource& other : stage.resources) {
-        if (other.group != resource.group || other.binding != resource.binding) continue;
-        sink.Emit(kSameBinding, resource.span, other.name, resource.name, resource.group, resource.binding);
       }
       stage.resources.push_back(std::move(resource));
     }

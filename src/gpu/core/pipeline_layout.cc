@@ -23,12 +23,23 @@ std::optional<Error> Validate(const Device& device, const PipelineLayoutDescript
       return ValidationError(
           fmt::format("{} of {} is invalid or of another device", Named("bind group layout", *layout), name));
     }
+    if (layout->exclusive_pipeline() != 0) {
+      return ValidationError(fmt::format("{} of {} belongs to a pipeline's default layout and fits no other",
+                                         Named("bind group layout", *layout), name));
+    }
     all.insert(all.end(), layout->entries().begin(), layout->entries().end());
   }
   return CheckSlotLimits(all, device.limits(), name);
 }
 
 }  // namespace
+
+PipelineLayout::PipelineLayout(std::shared_ptr<Device> device, const PipelineLayoutDescriptor& descriptor)
+    : Object(std::move(device), descriptor.label), bind_group_layouts_(descriptor.bind_group_layouts) {
+  for (std::shared_ptr<BindGroupLayout>& layout : bind_group_layouts_) {
+    if (layout && layout->entries().empty()) layout.reset();
+  }
+}
 
 std::shared_ptr<PipelineLayout> Device::CreatePipelineLayout(const PipelineLayoutDescriptor& descriptor) {
   auto layout = std::make_shared<PipelineLayout>(shared_from_this(), descriptor);

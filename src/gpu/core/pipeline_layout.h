@@ -20,9 +20,9 @@ struct PipelineLayoutDescriptor {
 
 class PipelineLayout : public Object {
  public:
-  PipelineLayout(std::shared_ptr<Device> device, const PipelineLayoutDescriptor& descriptor)
-      : Object(std::move(device), descriptor.label), bind_group_layouts_(descriptor.bind_group_layouts) {}
+  PipelineLayout(std::shared_ptr<Device> device, const PipelineLayoutDescriptor& descriptor);
 
+  // By group; null where nothing is bound, layouts without entries included.
   const std::vector<std::shared_ptr<BindGroupLayout>>& bind_group_layouts() const {
     return bind_group_layouts_;
   }

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs from users' reports, in ../shared beside a checkout: verdicts of `check`, final buffers of `run`, and the seeds.
+// Without that folder there is nothing to test here; the same kinds are covered by tests beside the code.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace lockstep::cli_test {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+const fs::path kShared = fs::path(LOCKSTEP_SOURCE_DIR).parent_path() / "shared";
+
+class SharedPrograms : public CliTest {};
+
+std::vector<fs::path> Cases() {
+  std::vector<fs::path> folders;
+  if (fs::exists(kShared / "cases")) {
+    for (const auto& entry : fs::directory_iterator(kShared / "cases")) {
+      if (fs::exists(entry.path() / "case.json")) folders.push_back(entry.path());
+    }
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+json ReadCase(const fs::path& folder) {
+  std::ifstream file(folder / "case.json");
+  return json::parse(file);
+}
+
+std::string BufferFlag(const json& binding) {
+  std::string values;
+  for (const json& value : binding["values"]) values += (values.empty() ? "" : ", ") + value.dump();
+  return std::to_string(binding["group"].get<int>()) + "." + std::to_string(binding["binding"].get<int>()) + ": " +
+         std::to_string(binding["values"].size()) + " x " + binding["elem"].get<std::string>() + " = [" + values + "]";
+}
+
+// The flags of a case's run; empty where the command line cannot describe it (bind offsets).
+std::vector<std::string> RunFlags(const json& test) {
+  std::vector<std::string> flags = {"--json", "--repeat", "2"};
+  for (const json& binding : test["bindings"]) {
+    if (binding.contains("bindOffset") || binding.contains("bindSize")) return {};
+    flags.insert(flags.end(), {"--buffer", BufferFlag(binding)});
+  }
+  std::string indirect;
+  for (const json& step : test["steps"]) {
+    if (step.contains("copyToIndirect")) {
+      indirect = step["copyToIndirect"];
+      continue;
+    }
+    std::string dispatch = "indirect " + indirect;
+    if (step.contains("dispatch")) {
+      const json& counts = step["dispatch"];
+      dispatch = counts[0].dump() + " x " + counts[1].dump() + " x " + counts[2].dump();
+    } else {
+      dispatch += " offset " + step["indirectOffset"].dump();
+    }
+    dispatch += " entry " + step.value("entry", test["entry"].get<std::string>());
+    json overrides = test.value("overrides", json::object());
+    if (step.contains("overrides")) overrides.update(step["overrides"]);
+    for (const auto& [name, value] : overrides.items()) dispatch += " override " + name + " = " + value.dump();
+    flags.insert(flags.end(), {"--dispatch", dispatch});
+  }
+  return flags;
+}
+
+bool Accepts(const json& want, const json& got) {
+  if (!want.is_object()) return want.get<double>() == got.get<double>();
+  for (const json& value : want["any"]) {
+    if (value.get<double>() == got.get<double>()) return true;
+  }
+  return false;
+}
+
+void ExpectBuffers(const json& test, const json& document) {
+  for (const auto& [name, want] : test["expected"].items()) {
+    const auto binding = std::find_if(test["bindings"].begin(), test["bindings"].end(),
+                                      [&, wanted = std::string(name)](const json& b) { return b["name"] == wanted; });
+    ASSERT_NE(binding, test["bindings"].end()) << name;
+    for (const json& buffer : document["buffers"]) {
+      if (buffer["group"] != (*binding)["group"] || buffer["binding"] != (*binding)["binding"]) continue;
+      ASSERT_GE(buffer["values"].size(), want.size()) << name;
+      for (size_t i = 0; i < want.size(); ++i) {
+        EXPECT_TRUE(Accepts(want[i], buffer["values"][i])) << name << "[" << i << "]: " << buffer["values"][i] << " for " << want[i];
+      }
+    }
+  }
+}
+
+TEST_F(SharedPrograms, RejectedOnesAreRejectedAtTheirLine) {
+  for (const fs::path& folder : Cases()) {
+    const json test = ReadCase(folder);
+    if (test["kind"] != "reject") continue;
+    SCOPED_TRACE(folder.filename().string());
+    const Outcome check = Run({"check", "--json", (folder / "shader.wgsl").string()});
+    EXPECT_EQ(check.status, 1) << check.err;
+    const json document = json::parse(check.out);
+    EXPECT_FALSE(document["ok"]);
+    ASSERT_FALSE(document["diagnostics"].empty());
+    EXPECT_THAT(test["expect_error_line_any"].get<std::vector<int>>(),
+                testing::Contains(document["diagnostics"][0]["line"].get<int>()));
+    if (test.contains("stage")) {
+      EXPECT_EQ(document["diagnostics"][0]["stage"], test["stage"]);
+    }
+  }
+}
+
+TEST_F(SharedPrograms, OthersAreAcceptedAndLeaveTheExpectedBuffers) {
+  for (const fs::path& folder : Cases()) {
+    const json test = ReadCase(folder);
+    if (test["kind"] == "reject") continue;
+    SCOPED_TRACE(folder.filename().string());
+    const Outcome check = Run({"check", (folder / "shader.wgsl").string()});
+    EXPECT_EQ(check.status, 0) << check.out << check.err;
+    std::vector<std::string> flags = RunFlags(test);
+    if (!test.contains("expected") || flags.empty()) continue;
+    for (const char* lanes : {"0", "1", "8", "16"}) {
+      std::vector<std::string> arguments = {"run", (folder / "shader.wgsl").string()};
+      arguments.insert(arguments.end(), flags.begin(), flags.end());
+      if (std::string(lanes) != "0") arguments.insert(arguments.end(), {"--lanes", lanes});
+      SCOPED_TRACE(std::string("lanes ") + lanes);
+      const Outcome run = Run(arguments);
+      ASSERT_EQ(run.status, 0) << run.out << run.err;
+      ExpectBuffers(test, json::parse(run.out));
+    }
+  }
+}
+
+TEST_F(SharedPrograms, TheHistogramSeedPrintsItsLine) {
+  if (!fs::exists(kShared / "seeds")) return;
+  const Outcome run = Run({"run", (kShared / "seeds/rating_histogram.wgsl").string()});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, testing::StartsWith("out: 10969, 10861, 11059, 10952, 21695, 1421\ncpu: "));
+}
+
+// Ranks of a stable sort of `prices`.
+std::vector<uint32_t> StableRanks(const std::vector<double>& prices) {
+  std::vector<uint32_t> order(prices.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return prices[a] < prices[b]; });
+  std::vector<uint32_t> ranks(prices.size());
+  for (uint32_t r = 0; r < order.size(); ++r) ranks[order[r]] = r;
+  return ranks;
+}
+
+void ExpectStableRanks(const Outcome& run, const char* output) {
+  ASSERT_EQ(run.status, 0) << run.out << run.err;
+  const json document = json::parse(run.out);
+  EXPECT_TRUE(document["repeats_agree"]);
+  EXPECT_EQ(document["buffers"][output]["values"].get<std::vector<uint32_t>>(),
+            StableRanks(document["buffers"]["prices"]["values"].get<std::vector<double>>()));
+}
+
+TEST_F(SharedPrograms, ThePriceRankIsAStableSort) {
+  // Halves of 0 to 200 repeat often among 16,384: equal prices keep their order.
+  const std::string shader = fs::exists(kShared / "seeds") ? (kShared / "seeds/price_rank_tiled.wgsl").string()
+                                                           : std::string(LOCKSTEP_SOURCE_DIR) + "/examples/price_rank_tiled.wgsl";
+  const std::string from_storage = std::string(LOCKSTEP_SOURCE_DIR) + "/examples/price_rank_storage.wgsl";
+  for (const std::string& path : {shader, from_storage}) {
+    // Other prices than those that the file's own expectation is about.
+    std::ifstream stream(path);
+    std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+    for (size_t at = text.find("// expect"); at != std::string::npos; at = text.find("// expect")) text.erase(at, text.find('\n', at) - at);
+    Write("rank.wgsl", text);
+    for (const char* init : {"random 5 .. 60 seed 1", "random 5 .. 60 seed 2", "random 1 .. 1.0001 seed 3", "7"}) {
+      SCOPED_TRACE(path + " " + init);
+      ExpectStableRanks(Run({"run", "rank.wgsl", "--json", "--repeat", "1", "--buffer", std::string("prices: 16384 x f32 = ") + init, "--buffer",
+                             "rank: 16384 x u32", "--dispatch", "64"}),
+                        "rank");
+    }
+  }
+}
+
+TEST_F(SharedPrograms, ResultsDoNotDependOnLanesOrThreads) {
+  std::string first;
+  for (const char* lanes : {"1", "2", "4", "8", "16", "32", "64"}) {
+    for (const char* threads : {"1", "2", "5"}) {
+      const Outcome run = Run({"run", std::string(LOCKSTEP_SOURCE_DIR) + "/examples/blur_halo.wgsl", "--all", "--repeat", "1", "--lanes",
+                               lanes, "--threads", threads});
+      ASSERT_EQ(run.status, 0) << run.out << run.err;
+      const std::string values = run.out.substr(0, run.out.find('\n'));
+      if (first.empty()) first = values;
+      EXPECT_EQ(values, first) << lanes << " lanes, " << threads << " threads";
+    }
+  }
+}
+
+TEST_F(SharedPrograms, EveryExampleMeetsItsExpectations) {
+  for (const auto& entry : fs::directory_iterator(fs::path(LOCKSTEP_SOURCE_DIR) / "examples")) {
+    if (entry.path().extension() != ".wgsl") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    const Outcome run = Run({"run", entry.path().string(), "--repeat", "2"});
+    EXPECT_EQ(run.status, 0) << run.out << run.err;
+    EXPECT_EQ(run.err, "");
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::cli_test
