@@ -88,6 +88,12 @@ Value Emitter::LoadScalarAt(const Place& place, Value address, ir::TypeId scalar
 }
 
 Parts Emitter::LoadAffine(const Place& place, const Access& access, const std::vector<Leaf>& leaves) {
+  const std::vector<uint32_t> chunks = ChunksOf(place, leaves);
+  if (!chunks.empty()) {
+    return LoadChunks(place, leaves, chunks, [&](uint32_t lane, uint32_t offset) {
+      return LaneAddress(place, access, Lane{lane}, offset - place.constant);
+    });
+  }
   Parts parts;
   for (const Leaf& leaf : leaves) {
     const uint32_t offset = place.constant + (place.layout == Layout::kWords ? leaf.word * 4 : leaf.offset);
@@ -112,8 +118,20 @@ Parts Emitter::LoadAffine(const Place& place, const Access& access, const std::v
 }
 
 Parts Emitter::LoadGather(const Place& place, const std::vector<Leaf>& leaves, bool mask_invalid) {
-  Parts parts(leaves.size() * part_count());
   const Component valid = mask_invalid ? ValidLanes() : Component();
+  const std::vector<uint32_t> chunks = ChunksOf(place, leaves);
+  if (!chunks.empty()) {
+    Parts offsets;
+    for (uint32_t p = 0; p < part_count(); ++p) {
+      const Value all = OffsetVector(place, p);
+      offsets.push_back(mask_invalid ? b_.CreateAnd(all, Part(valid, p)) : all);
+    }
+    return LoadChunks(place, leaves, chunks, [&](uint32_t lane, uint32_t offset) {
+      const Value bytes = b_.CreateZExt(ExtractLane(offsets[lane / native()], lane % native()), b_.getInt64Ty());
+      return Address(place.base, bytes, offset);
+    });
+  }
+  Parts parts(leaves.size() * part_count());
   const uint32_t row = lanes() * 4;
   for (uint32_t p = 0; p < part_count(); ++p) {
     Value offsets = OffsetVector(place, p);

@@ -194,7 +194,12 @@ void Emitter::Scatter(const Place& place, const Access& access, const std::vecto
       StoreScalarAt(place, LaneAddress(place, access, lane, offset), LaneOf(value[i], lane), leaves[i].scalar);
     }
   };
-  if (mask == nullptr) {
+  const std::vector<uint32_t> chunks = ChunksOf(place, leaves);
+  if (mask == nullptr && FillsChunks(place, leaves, chunks)) {
+    StoreChunks(place, leaves, chunks, value, [&](uint32_t lane, uint32_t offset) {
+      return LaneAddress(place, access, Lane{lane}, offset - place.constant);
+    });
+  } else if (mask == nullptr) {
     for (uint32_t lane = 0; lane < lanes(); ++lane) store(Lane{lane});
   } else {
     LaneLoop(BitsOf(*mask), store);

@@ -10,9 +10,10 @@
 //   emit_lanes.cc    vectors, masks, constants: what the others are written in
 //   emit_arith.cc    arithmetic; emit_convert.cc conversions and composites; emit_builtin.cc builtin inputs
 //   emit_place.cc    pointers; emit_load.cc, emit_store.cc, emit_atomic.cc what is done with them
-//   emit_lane_loop.cc  loops over the lanes of a group
+//   emit_chunk.cc    vec4s; emit_lane_loop.cc  loops over the lanes of a group
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <unordered_map>
@@ -269,6 +270,16 @@ class Emitter {
   Parts LoadLaneByLane(const Place& place, const std::vector<Leaf>& leaves, bool mask_invalid);
   template <typename T>
   T* Annotate(T* inst, const Place& place);
+
+  // --- emit_chunk.cc ---
+  std::array<Value, 4> Transpose(const std::array<Value, 4>& v);
+  std::vector<uint32_t> ChunksOf(const Place& place, const std::vector<Leaf>& leaves);
+  bool FillsChunks(const Place& place, const std::vector<Leaf>& leaves, const std::vector<uint32_t>& chunks);
+  Parts LoadChunks(const Place& place, const std::vector<Leaf>& leaves, const std::vector<uint32_t>& chunks,
+                   llvm::function_ref<Value(uint32_t lane, uint32_t offset)> address);
+  void StoreChunks(const Place& place, const std::vector<Leaf>& leaves, const std::vector<uint32_t>& chunks,
+                   const LaneValue& value, llvm::function_ref<Value(uint32_t lane, uint32_t offset)> address);
+  Value Concatenate(llvm::ArrayRef<Value> vectors);
 
   // --- emit_lane_loop.cc ---
   // `body` for each lane whose bit is set, in order; `body` for every lane where `bits` is null.
