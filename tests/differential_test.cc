@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "ir/transform/pipeline.h"
 #include "ir/verifier.h"
 #include "lower/lower.h"
+#include "support/guarded_memory.h"
 #include "support/random_program.h"
 #include "wgsl/program.h"
 
@@ -50,13 +53,20 @@ std::optional<ir::Module> LowerText(const SourceFile& file, std::string* errors)
 }
 
 struct Memory {
-  std::vector<uint32_t> input = InputWords();
-  std::vector<uint32_t> output;
+  GuardedMemory input, output;
   std::vector<abi::BufferView> views;
 
-  explicit Memory(uint32_t invocations) : output(size_t{kWorkgroups} * invocations * kOutputWordsPerInvocation, 0xabababab) {
-    views = {{reinterpret_cast<std::byte*>(input.data()), input.size() * 4},
-             {reinterpret_cast<std::byte*>(output.data()), output.size() * 4}};
+  explicit Memory(uint32_t invocations)
+      : input(kInputWords * 4), output(uint64_t{kWorkgroups} * invocations * kOutputWordsPerInvocation * 4) {
+    const std::vector<uint32_t> words = InputWords();
+    std::memcpy(input.data(), words.data(), input.size());
+    std::fill_n(output.data(), output.size(), std::byte{0xab});
+    views = {{input.data(), input.size()}, {output.data(), output.size()}};
+  }
+  std::vector<uint32_t> OutputWords() const {
+    std::vector<uint32_t> words(output.size() / 4);
+    std::memcpy(words.data(), output.data(), output.size());
+    return words;
   }
 };
 
@@ -73,7 +83,7 @@ std::vector<uint32_t> Interpret(const ir::Module& module, uint32_t invocations) 
   Memory memory(invocations);
   const Result<> ran = interp::Run(module, ViewsFor(module, memory), {kWorkgroups, 1, 1}, {});
   EXPECT_TRUE(ran.ok()) << (ran.ok() ? "" : ran.failure().message);
-  return memory.output;
+  return memory.OutputWords();
 }
 
 std::vector<uint32_t> RunKernel(const codegen::Kernel& kernel, const ir::Module& module, uint32_t invocations) {
@@ -84,18 +94,15 @@ std::vector<uint32_t> RunKernel(const codegen::Kernel& kernel, const ir::Module&
   dispatch.buffers = views.data();
   dispatch.cancel = &cancel;
   dispatch.workgroup_count[0] = kWorkgroups;
-  const auto aligned = [](uint64_t bytes) {
-    return std::unique_ptr<std::byte, decltype(&std::free)>(
-        static_cast<std::byte*>(std::aligned_alloc(64, (bytes + 64) / 64 * 64)), &std::free);
-  };
-  const auto workgroup_memory = aligned(kernel.workgroup_bytes);
-  const auto frame = aligned(kernel.frame_bytes);
+  // Aligned to 64 bytes: what a multiple of 64 leaves to the end of a page.
+  const GuardedMemory workgroup_memory((kernel.workgroup_bytes + 63) / 64 * 64);
+  const GuardedMemory frame((kernel.frame_bytes + 63) / 64 * 64);
   // What earlier kernels left behind must not matter.
-  std::fill_n(workgroup_memory.get(), kernel.workgroup_bytes, std::byte{0xcd});
-  std::fill_n(frame.get(), kernel.frame_bytes, std::byte{0xcd});
-  abi::Worker worker{workgroup_memory.get(), frame.get(), 1};
+  std::fill_n(workgroup_memory.data(), workgroup_memory.size(), std::byte{0xcd});
+  std::fill_n(frame.data(), frame.size(), std::byte{0xcd});
+  abi::Worker worker{workgroup_memory.data(), frame.data(), 1};
   for (uint32_t x = 0; x < kWorkgroups; ++x) EXPECT_EQ(kernel.entry()(&dispatch, &worker, x, 0, 0), abi::kDone);
-  return memory.output;
+  return memory.OutputWords();
 }
 
 std::string FirstDifference(const std::vector<uint32_t>& want, const std::vector<uint32_t>& got) {

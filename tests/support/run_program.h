@@ -24,8 +24,8 @@ namespace lockstep::tests {
 using Words = std::vector<uint32_t>;
 using Slot = std::pair<uint32_t, uint32_t>;  // group, binding
 
-// One entry point: as lowered; with only the approximate functions made exact, whose results the engines promise to
-// give bit by bit; after the CPU pipeline.
+// One entry point: as lowered; with only the approximate functions made exact, whose results the engines
+// promise to give bit by bit; after the CPU pipeline.
 struct BuiltModule {
   std::string error;
   std::optional<ir::Module> lowered, reference, processed;
@@ -51,7 +51,8 @@ inline BuiltModule BuildModule(const std::string& text, const std::string& entry
     built.error = "no entry point '" + entry + "'";
     return built;
   }
-  const std::optional<wgsl::OverrideValues> values = wgsl::EvaluateOverrides(*program, function, overrides, sink);
+  const std::optional<wgsl::OverrideValues> values =
+      wgsl::EvaluateOverrides(*program, function, overrides, sink);
   if (!values) {
     built.error = diag::RenderText(sink, file);
     return built;
@@ -80,7 +81,8 @@ inline std::string RunModule(const ir::Module& module, std::map<Slot, Words>* bu
                              std::array<uint32_t, 3> workgroups, const interp::Options& options) {
   std::vector<abi::BufferView> views;
   for (const ir::Variable& variable : module.variables) {
-    if (variable.space != ir::AddressSpace::kStorage && variable.space != ir::AddressSpace::kUniform) continue;
+    if (variable.space != ir::AddressSpace::kStorage && variable.space != ir::AddressSpace::kUniform)
+      continue;
     Words& words = (*buffers)[{variable.group, variable.binding}];
     views.push_back({reinterpret_cast<std::byte*>(words.data()), words.size() * 4});
   }
