@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -74,12 +76,18 @@ TEST_F(Programs, PriceRanksAreAStableSorts) {
   for (const fs::path& shader : {kExamples / "price_rank_tiled.wgsl", kExamples / "price_rank_storage.wgsl",
                                  kSeeds / "price_rank_tiled.wgsl"}) {
     if (!fs::exists(shader)) continue;
+    // Other prices than those that the file's own expectation is about.
+    std::ifstream stream(shader);
+    std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+    const size_t expectation = text.find("// expect");
+    if (expectation != std::string::npos) text.erase(expectation, text.find('\n', expectation) - expectation);
+    Write("rank.wgsl", text);
     for (const char* init : {"random 0 .. 100 seed 1", "random 0 .. 100 seed 2", "@ties.json"}) {
       json ties = json::array();
       for (int i = 0; i < 16384; ++i) ties.push_back((i * 7919) % 97);
       Write("ties.json", ties.dump());
       const std::string buffer = std::string("prices: 16384 x f32 = ") + init;
-      const std::vector<std::string> call = {shader.string(),     "--buffer",   buffer, "--buffer",
+      const std::vector<std::string> call = {"rank.wgsl",         "--buffer",   buffer, "--buffer",
                                              "rank: 16384 x u32", "--dispatch", "64"};
       const std::vector<double> prices = Values(call, "prices");
       ASSERT_EQ(prices.size(), 16384u);

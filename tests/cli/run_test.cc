@@ -143,7 +143,7 @@ TEST_F(RunCommand, DispatchesShareBuffersAndRunInOrder) {
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("done: 24\n"));
   EXPECT_THAT(run.err,
-              HasSubstr("warning: a.wgsl:2:95: the counts in 'calls' at offset 12 are over the limit"));
+              HasSubstr("warning: a.wgsl:2:63: the counts in 'calls' at offset 12 are over the limit"));
 }
 
 TEST_F(RunCommand, OverridesByNameEvenWithAnId) {

@@ -62,7 +62,7 @@ LaneValue Emitter::LoadPlace(const Place& place, ir::TypeId type) {
   }
   Parts parts;
   if (access.kind == Access::Kind::kVarying) {
-    parts = LoadGather(place, leaves, place.layout != Layout::kRows && kernel_.partial);
+    parts = LoadGather(place, leaves, kernel_.partial);
   } else if (access.fits == nullptr && !kernel_.partial) {
     parts = LoadAffine(place, access, leaves);
   } else {  // at the end of a buffer, or in the last group: rare

@@ -33,6 +33,20 @@ void Emitter::Store(ir::InstId inst) {
   StorePlace(place, place.type, Get(operands[1]), GuardOf(ArrayRef(operands.data(), operands.size()), 2));
 }
 
+// A store to lanes' own memory need not have the lanes that are no invocations in its guard, but the indices that those hold
+// nothing has checked: where addresses differ by lane they must not act.
+Emitter::Guard Emitter::OnlyInvocations(const Place& place, const Guard& guard) {
+  if (!kernel_.partial || place.layout != Layout::kRows) return guard;
+  Guard valid;
+  valid.kind = Guard::Kind::kVarying;
+  valid.mask = ValidLanes();
+  if (guard.kind != Guard::Kind::kVarying) return valid;
+  for (uint32_t p = 0; p < part_count(); ++p) {
+    valid.mask.parts[p] = b_.CreateAnd(Part(valid.mask, p), Part(guard.mask, p));
+  }
+  return valid;
+}
+
 void Emitter::StorePlace(const Place& place, ir::TypeId type, const LaneValue& value, const Guard& guard) {
   const std::vector<Leaf>& leaves = shared_.Leaves(type);
   CHECK(leaves.size() == value.size());
@@ -49,12 +63,13 @@ void Emitter::StorePlace(const Place& place, ir::TypeId type, const LaneValue& v
     StoreUniform(place, leaves, value, guard);
     return;
   }
+  const Guard acting = OnlyInvocations(place, guard);
   // Robust access clamps the indices of stores that its guard already keeps in range: mostly the clamp does nothing.
   Access fast = access;
   if (access.kind == Access::Kind::kClamped) fast.kind = Access::Kind::kAffine;
-  const bool varying = guard.kind == Guard::Kind::kVarying;
-  const Component* mask = varying ? &guard.mask : nullptr;
-  Value plain = varying ? AllLanes(guard.mask) : nullptr;
+  const bool varying = acting.kind == Guard::Kind::kVarying;
+  const Component* mask = varying ? &acting.mask : nullptr;
+  Value plain = varying ? AllLanes(acting.mask) : nullptr;
   if (access.fits != nullptr) plain = plain == nullptr ? access.fits : b_.CreateAnd(plain, access.fits);
   if (plain == nullptr) {
     StoreVectors(place, fast, leaves, value, nullptr);

@@ -131,6 +131,8 @@ class Emitter {
     Component mask;
   };
 
+  Guard OnlyInvocations(const Place& place, const Guard& guard);
+
   // A lane known while code is made, or one that a loop over lanes has at run time.
   struct Lane {
     uint32_t index = 0;
