@@ -3,6 +3,7 @@
 #include "ir/verify_ops.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <unordered_set>
 
 #include "support/check.h"
@@ -12,6 +13,8 @@ namespace {
 
 // Checks give a sentence, or nothing: `if (bad) return "..."`.
 using Text = std::string;
+
+bool IsOneOf(Op op, std::initializer_list<Op> ops) { return std::find(ops.begin(), ops.end(), op) != ops.end(); }
 
 class InstChecker {
  public:
@@ -85,43 +88,20 @@ class InstChecker {
   }
 
   bool Accepts(TypeId type) const {
-    switch (inst_.op) {
-      case Op::kNeg:
-        return t_.IsFloat(type) || t_.IsSigned(type);
-      case Op::kAbs:
-      case Op::kAdd:
-      case Op::kSub:
-      case Op::kMul:
-      case Op::kDiv:
-      case Op::kRem:
-      case Op::kMin:
-      case Op::kMax:
-      case Op::kLt:
-      case Op::kLe:
-      case Op::kGt:
-      case Op::kGe:
-        return !t_.IsBool(type);
-      case Op::kNot:
-      case Op::kAnd:
-      case Op::kOr:
-      case Op::kXor:
-        return !t_.IsFloat(type);
-      case Op::kEq:
-      case Op::kNe:
-        return true;
-      case Op::kShl:
-      case Op::kShr:
-      case Op::kMulHigh:
-      case Op::kCountOneBits:
-      case Op::kCountLeadingZeros:
-      case Op::kCountTrailingZeros:
-      case Op::kReverseBits:
-        return IsInteger(type);
-      case Op::kQuantizeF16:
-        return t_.ScalarOf(type) == t_.F32();
-      default:  // the rest, all on floats; the kinds of op were told apart before
-        return t_.IsFloat(type);
+    const Op op = inst_.op;
+    if (op == Op::kEq || op == Op::kNe) return true;
+    if (op == Op::kNeg) return t_.IsFloat(type) || t_.IsSigned(type);
+    if (op == Op::kQuantizeF16) return t_.ScalarOf(type) == t_.F32();
+    if (IsOneOf(op, {Op::kNot, Op::kAnd, Op::kOr, Op::kXor})) return !t_.IsFloat(type);
+    if (IsOneOf(op, {Op::kAbs, Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRem, Op::kMin, Op::kMax, Op::kLt, Op::kLe,
+                     Op::kGt, Op::kGe})) {
+      return !t_.IsBool(type);
     }
+    if (IsOneOf(op, {Op::kShl, Op::kShr, Op::kMulHigh, Op::kCountOneBits, Op::kCountLeadingZeros,
+                     Op::kCountTrailingZeros, Op::kReverseBits})) {
+      return IsInteger(type);
+    }
+    return t_.IsFloat(type);  // the rest
   }
 
   // --- values ---
@@ -147,70 +127,74 @@ class InstChecker {
     return {};
   }
 
+  // Between scalars and vectors.
   Text CheckConversion() const {
     const TypeId from = Type(0);
     const TypeId to = ResultType();
-    switch (inst_.op) {
-      case Op::kConvert:
-        return Counts(1, 1) && SameWidth(from, to) ? Text() : "converts between shapes";
-      case Op::kBitcast:
-        if (!Counts(1, 1) || t_.IsBool(from) != t_.IsBool(to)) return "casts bool";
-        return t_[from].size == t_[to].size ? Text() : "casts between sizes";
-      case Op::kSplat:
-        return Counts(1, 1) && t_.Width(to) > 1 && t_[to].element == from ? Text() : "not from a vector's scalar";
-      case Op::kSwizzle: {
-        if (!Counts(1, 1) || t_.Width(from) < 2 || t_.Width(to) < 2 || t_.ScalarOf(from) != t_.ScalarOf(to)) {
-          return "not between vectors of one scalar";
-        }
-        for (uint32_t i = 0; i < t_.Width(to); ++i) {
-          if (((inst_.imm >> (2 * i)) & 3) >= t_.Width(from)) return "a component that the vector has not";
-        }
-        return {};
-      }
-      case Op::kDot4I8:
-        return Counts(2, 1) && from == t_.U32() && Type(1) == from && to == t_.I32() ? Text() : "wrong types";
-      case Op::kDot4U8:
-        return Counts(2, 1) && from == t_.U32() && Type(1) == from && to == from ? Text() : "wrong types";
-      case Op::kPackHalf:
-        return Counts(1, 1) && t_.Width(from) == 2 && t_.ScalarOf(from) == t_.F32() && to == t_.U32() ? Text()
-                                                                                                     : "wrong types";
-      case Op::kUnpackHalf:
-        return Counts(1, 1) && from == t_.U32() && t_.Width(to) == 2 && t_.ScalarOf(to) == t_.F32() ? Text()
-                                                                                                   : "wrong types";
-      default:
-        return CheckComposite();
+    const Op op = inst_.op;
+    if (op == Op::kConvert) return Counts(1, 1) && SameWidth(from, to) ? Text() : "converts between shapes";
+    if (op == Op::kBitcast) {
+      if (!Counts(1, 1) || t_.IsBool(from) != t_.IsBool(to)) return "casts bool";
+      return t_[from].size == t_[to].size ? Text() : "casts between sizes";
     }
+    if (op == Op::kSplat) {
+      return Counts(1, 1) && t_.Width(to) > 1 && t_[to].element == from ? Text() : "not from a vector's scalar";
+    }
+    if (op == Op::kSwizzle) return CheckSwizzle(from, to);
+    if (op == Op::kDot4I8 || op == Op::kDot4U8) {
+      const TypeId result = op == Op::kDot4I8 ? t_.I32() : t_.U32();
+      return Counts(2, 1) && from == t_.U32() && Type(1) == from && to == result ? Text() : "wrong types";
+    }
+    if (op == Op::kPackHalf) return Counts(1, 1) && IsFloatPair(from) && to == t_.U32() ? Text() : "wrong types";
+    if (op == Op::kUnpackHalf) return Counts(1, 1) && from == t_.U32() && IsFloatPair(to) ? Text() : "wrong types";
+    return CheckComposite();
+  }
+
+  bool IsFloatPair(TypeId id) const { return t_.Width(id) == 2 && t_.ScalarOf(id) == t_.F32(); }
+
+  Text CheckSwizzle(TypeId from, TypeId to) const {
+    if (!Counts(1, 1) || t_.Width(from) < 2 || t_.Width(to) < 2 || t_.ScalarOf(from) != t_.ScalarOf(to)) {
+      return "not between vectors of one scalar";
+    }
+    for (uint32_t i = 0; i < t_.Width(to); ++i) {
+      if (((inst_.imm >> (2 * i)) & 3) >= t_.Width(from)) return "a component that the vector has not";
+    }
+    return {};
   }
 
   Text CheckComposite() const {
     const TypeId to = ResultType();
-    switch (inst_.op) {
-      case Op::kSelect: {
-        if (!Counts(3, 1) || Type(1) != to || Type(2) != to) return "the chosen values have not the result's type";
-        const bool scalar = Type(0) == t_.Bool();
-        if (!scalar && (!t_.IsBool(Type(0)) || Kind(to) != TypeKind::kVector || !SameWidth(Type(0), to))) {
-          return "the condition fits no select";
-        }
-        return t_.IsPointer(to) ? "selects pointers" : Text();
+    const Op op = inst_.op;
+    if (op == Op::kSelect) return CheckSelect(to);
+    if (op == Op::kConstruct) {
+      if (operands_.size() != t_.PartCount(to)) return "wrong number of parts";
+      for (size_t i = 0; i < operands_.size(); ++i) {
+        if (Type(i) != t_.PartType(to, static_cast<uint32_t>(i))) return "a part of another type";
       }
-      case Op::kConstruct:
-        if (operands_.size() != t_.PartCount(to)) return "wrong number of parts";
-        for (size_t i = 0; i < operands_.size(); ++i) {
-          if (Type(i) != t_.PartType(to, static_cast<uint32_t>(i))) return "a part of another type";
-        }
-        return {};
-      case Op::kExtract:
-        if (!Counts(1, 1) || inst_.imm >= t_.PartCount(Type(0))) return "a part that the composite has not";
-        return t_.PartType(Type(0), inst_.imm) == to ? Text() : "the part has another type";
-      case Op::kExtractDynamic:
-        if (!Counts(2, 1) || t_.PartCount(Type(0)) == 0 || Kind(Type(0)) == TypeKind::kStruct) return "no such parts";
-        return Type(1) == t_.U32() && t_.PartType(Type(0), 0) == to ? Text() : "wrong types";
-      case Op::kInsert:
-        if (!Counts(2, 1) || Type(0) != to || inst_.imm >= t_.PartCount(to)) return "a part that the composite has not";
-        return t_.PartType(to, inst_.imm) == Type(1) ? Text() : "the part has another type";
-      default:
-        return "not defined for this type";
+      return {};
     }
+    if (op == Op::kExtract) {
+      if (!Counts(1, 1) || inst_.imm >= t_.PartCount(Type(0))) return "a part that the composite has not";
+      return t_.PartType(Type(0), inst_.imm) == to ? Text() : "the part has another type";
+    }
+    if (op == Op::kExtractDynamic) {
+      if (!Counts(2, 1) || t_.PartCount(Type(0)) == 0 || Kind(Type(0)) == TypeKind::kStruct) return "no such parts";
+      return Type(1) == t_.U32() && t_.PartType(Type(0), 0) == to ? Text() : "wrong types";
+    }
+    if (op == Op::kInsert) {
+      if (!Counts(2, 1) || Type(0) != to || inst_.imm >= t_.PartCount(to)) return "a part that the composite has not";
+      return t_.PartType(to, inst_.imm) == Type(1) ? Text() : "the part has another type";
+    }
+    return "not defined for this type";
+  }
+
+  Text CheckSelect(TypeId to) const {
+    if (!Counts(3, 1) || Type(1) != to || Type(2) != to) return "the chosen values have not the result's type";
+    const bool scalar = Type(0) == t_.Bool();
+    if (!scalar && (!t_.IsBool(Type(0)) || Kind(to) != TypeKind::kVector || !SameWidth(Type(0), to))) {
+      return "the condition fits no select";
+    }
+    return t_.IsPointer(to) ? "selects pointers" : Text();
   }
 
   Text CheckCall() const {
@@ -238,31 +222,35 @@ class InstChecker {
     if (operands_.empty() || !t_.IsPointer(Type(0))) return "the first operand is no pointer";
     if (inst_.op == Op::kAccess) return CheckAccess();
     const TypeId pointee = t_[Type(0)].element;
-    switch (inst_.op) {
-      case Op::kLoad:
-        if (!Counts(1, 1) || ResultType() != pointee || !CanBeValue(pointee)) return "the result is not what it loads";
-        return Readable(Type(0)) ? Text() : "loads from write-only memory";
-      case Op::kStore:
-        if (!GuardedCounts(2, 0) || Type(1) != pointee || !CanBeValue(pointee)) return "the value is not what it stores";
-        return Writable(Type(0)) ? Text() : "stores to read-only memory";
-      case Op::kCopy:
-        if (!GuardedCounts(2, 0) || !t_.IsPointer(Type(1)) || t_[Type(1)].element != pointee) return "wrong types";
-        if (t_.HasRuntimeArray(pointee)) return "copies a runtime array";
-        return Writable(Type(0)) && Readable(Type(1)) ? Text() : "copies against an access mode";
-      case Op::kZeroFill:
-        if (!Counts(1, 0) || t_.HasRuntimeArray(pointee)) return "wrong types";
-        return Writable(Type(0)) ? Text() : "fills read-only memory";
-      case Op::kArrayLength:
-        if (!Counts(1, 1) || ResultType() != t_.U32()) return "wrong types";
-        return Kind(pointee) == TypeKind::kRuntimeArray ? Text() : "not of a runtime array";
-      case Op::kUniformLoad: {
-        const TypeId value = Kind(pointee) == TypeKind::kAtomic ? t_[pointee].element : pointee;
-        if (!Counts(1, 1) || ResultType() != value || !CanBeValue(value)) return "the result is not what it loads";
-        return t_[Type(0)].space == AddressSpace::kWorkgroup ? Text() : "not from workgroup memory";
-      }
-      default:
-        return CheckAtomic(pointee);
+    const Op op = inst_.op;
+    if (op == Op::kLoad) {
+      if (!Counts(1, 1) || ResultType() != pointee || !CanBeValue(pointee)) return "the result is not what it loads";
+      return Readable(Type(0)) ? Text() : "loads from write-only memory";
     }
+    if (op == Op::kStore) {
+      if (!GuardedCounts(2, 0) || Type(1) != pointee || !CanBeValue(pointee)) return "the value is not what it stores";
+      return Writable(Type(0)) ? Text() : "stores to read-only memory";
+    }
+    if (op == Op::kCopy) {
+      if (!GuardedCounts(2, 0) || !t_.IsPointer(Type(1)) || t_[Type(1)].element != pointee) return "wrong types";
+      if (t_.HasRuntimeArray(pointee)) return "copies a runtime array";
+      return Writable(Type(0)) && Readable(Type(1)) ? Text() : "copies against an access mode";
+    }
+    if (op == Op::kZeroFill) {
+      if (!Counts(1, 0) || t_.HasRuntimeArray(pointee)) return "wrong types";
+      return Writable(Type(0)) ? Text() : "fills read-only memory";
+    }
+    if (op == Op::kArrayLength) {
+      if (!Counts(1, 1) || ResultType() != t_.U32()) return "wrong types";
+      return Kind(pointee) == TypeKind::kRuntimeArray ? Text() : "not of a runtime array";
+    }
+    return op == Op::kUniformLoad ? CheckUniformLoad(pointee) : CheckAtomic(pointee);
+  }
+
+  Text CheckUniformLoad(TypeId pointee) const {
+    const TypeId value = Kind(pointee) == TypeKind::kAtomic ? t_[pointee].element : pointee;
+    if (!Counts(1, 1) || ResultType() != value || !CanBeValue(value)) return "the result is not what it loads";
+    return t_[Type(0)].space == AddressSpace::kWorkgroup ? Text() : "not from workgroup memory";
   }
 
   Text CheckVar() const {

@@ -120,33 +120,12 @@ void Resolver::NotAssignableValue(ExprId id) {
       .Note(variable.name_span, "'{}' is declared here", variable.name);
 }
 
-// a.xy = ... (swizzle_assignment): the base must be in memory, no component twice.
-TypeId Resolver::SwizzleTarget(ExprId id) {
-  const ast::Expr e = ExprOf(id);
-  const TypeId base = info(e.a).type;
-  TypeId reference = base;
-  if (types().IsPointer(base)) reference = types().Reference(types()[base].space, types()[base].element, types()[base].access);
-  if (!types().IsReference(reference)) {
-    NotAssignableValue(e.a);
-    return TypeId::None();
-  }
-  const ExprInfo& swizzle = info(id);
-  for (uint8_t i = 0; i < swizzle.swizzle_count; ++i) {
-    for (uint8_t j = 0; j < i; ++j) {
-      if (swizzle.swizzle[i] != swizzle.swizzle[j]) continue;
-      sink_.Emit(kSwizzleTwice, e.op_span, NameOf(e.name));
-      return TypeId::None();
-    }
-  }
-  return CheckWritable(e.a, reference, SpanOf(id)) ? swizzle.type : TypeId::None();
-}
-
 TypeId Resolver::AssignTarget(ExprId id) {
   const TypeId type = Expr(id);
   if (!type.has_value()) return type;
   const ExprId inner = StripParens(id);
-  if (info(inner).use == ExprUse::kSwizzle) return SwizzleTarget(inner);
   if (!types().IsReference(type)) {
+    if (IsSwizzleTarget(inner)) return SwizzleTarget(inner);
     NotAssignableValue(inner);
     return TypeId::None();
   }

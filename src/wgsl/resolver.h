@@ -12,7 +12,7 @@
 //   resolve_function.cc   functions; resolve_entry.cc: what entry points must obey
 //   resolve_expr.cc       literals, names, operators; resolve_access.cc: a.b, a[i]
 //   resolve_call.cc       calls of functions and builtins; resolve_construct.cc: value constructors
-//   resolve_stmt.cc       statements
+//   resolve_stmt.cc       statements; resolve_swizzle.cc: swizzles that are assigned to
 //
 // Errors do not stop the run. What has no type because of an error has the type None; whoever meets None keeps quiet,
 // so that one cause gives one error. A const-expression without a value means likewise that its error is reported
@@ -243,7 +243,15 @@ class Resolver {
   bool CheckWritable(ExprId id, TypeId reference, Span at);
   VariableId RootVariable(ExprId id) const;
   void NotAssignableValue(ExprId id);
+
+  // --- resolve_swizzle.cc ---
+  std::vector<ExprId> SwizzleChain(ExprId id) const;
+  bool IsSwizzleTarget(ExprId id) const;
   TypeId SwizzleTarget(ExprId id);
+  TypeId RewriteSwizzle(ExprId target, ExprId first, TypeId reference, const std::vector<uint8_t>& components, ExprId index);
+  ExprId ComponentIndex(const std::vector<uint8_t>& components, ExprId index);
+
+  // --- control flow, resolve_stmt.cc ---
   void If(StmtId id);
   void Switch(StmtId id);
   TypeId SelectorType(StmtId id);

@@ -6,6 +6,8 @@
 
 #include <unordered_map>
 
+#include "codegen/spmd/frame_slots.h"
+
 namespace lockstep::codegen {
 
 using ir::AddressSpace;
@@ -261,6 +263,7 @@ class Planner {
   }
   Result<> AssignOffsets() {
     uint64_t uniform = 0, group = 0;
+    std::vector<ValueId> shared;
     for (uint32_t i = 0; i < module_.value_count(); ++i) {
       const ValueId v(i);
       Placement placement = kernel_.placements.Get(v);
@@ -274,6 +277,8 @@ class Planner {
       if (placement.home == Home::kUniformSlot) {
         placement.offset = static_cast<uint32_t>(uniform);
         uniform += words * 4;
+      } else if (placement.home == Home::kGroupSlot && !pointer) {
+        shared.push_back(v);
       } else if (placement.home == Home::kGroupSlot) {
         placement.offset = static_cast<uint32_t>(group);
         group += words * kernel_.lanes * 4;
@@ -281,9 +286,15 @@ class Planner {
       kernel_.placements.Set(v, placement);
       if (uniform + group > kMaxFrameBytes) return TooLarge(uniform + group);
     }
+    uint64_t bytes = 0;
+    const std::vector<uint64_t> offsets = ShareGroupSlots(kernel_, shared, &bytes);
+    if (uniform + group + bytes > kMaxFrameBytes) return TooLarge(uniform + group + bytes);
+    for (size_t i = 0; i < shared.size(); ++i) {
+      kernel_.placements.Set(shared[i], {Home::kGroupSlot, static_cast<uint32_t>(group + offsets[i])});
+    }
     constexpr uint64_t kLine = 64;
     kernel_.barriers.uniform_bytes = static_cast<uint32_t>((uniform + kLine - 1) / kLine * kLine);
-    kernel_.barriers.group_bytes = static_cast<uint32_t>((group + kLine - 1) / kLine * kLine);
+    kernel_.barriers.group_bytes = static_cast<uint32_t>((group + bytes + kLine - 1) / kLine * kLine);
     if (kernel_.frame_bytes() > kMaxFrameBytes) return TooLarge(kernel_.frame_bytes());
     return Ok{};
   }

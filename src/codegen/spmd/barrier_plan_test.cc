@@ -62,6 +62,68 @@ TEST(BarrierPlan, ConstructsThatDecideAboutABarrierRunAtWorkgroupLevel) {
   EXPECT_THAT(text, HasSubstr("if %odd {\n"));
 }
 
+// The front end has shown that invocations agree, by rules that know more than shapes do.
+TEST(BarrierPlan, SelectorsThatAreNotKnownToBeUniform) {
+  const std::string text = LanesOf(R"(
+    %l = builtin local_invocation_index : u32
+    %p = access $in, %l : ptr<storage, read, u32>
+    %s = load %p : u32
+    switch %s {
+      case 3u {
+        barrier workgroup
+        exit
+      }
+      case 0u, default {
+        exit
+      }
+    }
+    %c = eq %s, 7u : bool
+    if %c {
+      barrier workgroup
+      exit
+    } else {
+      exit
+    }
+    return
+)");
+  EXPECT_THAT(text, HasSubstr("%1 = any_lane %0 : bool"));
+  EXPECT_THAT(text, HasSubstr("%2 = select %1, 3u, 1u : u32  // uniform"));
+  EXPECT_THAT(text, HasSubstr("switch %5 {  // workgroup level"));
+  EXPECT_THAT(text, HasSubstr("%6 = any_lane %c : bool  // uniform, uniform slot"));
+  EXPECT_THAT(text, HasSubstr("if %6 {  // workgroup level"));
+}
+
+TEST(BarrierPlan, ACopyAtAJumpNeedsNoSlotOfItsOwn) {
+  const Result<LaneKernel> kernel = BuildText(LaneKernelText(R"(
+    %l = builtin local_invocation_index : u32
+    %p = access $in, %l : ptr<storage, read, u32>
+    %x = load %p : u32
+    %r = loop @loop (%k = 0u, %sum = %x) : u32 {
+      %done = ge %k, 4u : bool
+      if %done {
+        exit @loop %sum
+      } else {
+        exit
+      }
+      %t = access $tile, %l : ptr<workgroup, read_write, u32>
+      store %t, %sum
+      barrier workgroup
+      %t2 = access $tile, %k : ptr<workgroup, read_write, u32>
+      %y = load %t2 : u32
+      %sum2 = mul %sum, %y : u32
+      continue %sum2
+    } continuing (%sum3 : u32) {
+      %k2 = add %k, 1u : u32
+      next %k2, %sum3
+    }
+    %o = access $out, %l : ptr<storage, read_write, u32>
+    store %o, %r
+    return
+)"));
+  ASSERT_TRUE(kernel.ok()) << kernel.failure().message;
+  EXPECT_EQ(kernel->barriers.group_bytes, 64u) << PrintLanes(*kernel);  // one row of 8 lanes, rounded up
+}
+
 TEST(BarrierPlan, LoopsWithBarriersKeepVaryingParametersInTheFrame) {
   const std::string text = LanesOf(R"(
     %l = builtin local_invocation_index : u32

@@ -73,15 +73,14 @@ Result<LaneKernel> BuildLaneForm(const Module& module, const LaneOptions& option
   kernel.groups = (module.invocations() + kernel.lanes - 1) / kernel.lanes;
   kernel.partial = kernel.groups * kernel.lanes != module.invocations();
   const ShapeInfo old_shapes = AnalyzeShapes(kernel.module, *before, kernel.lanes);
-  Result<LinearForm> linear = Linearize(kernel.module, *before, old_shapes, kernel.partial);
-  if (!linear) return linear.failure();
+  LinearForm linear = Linearize(kernel.module, *before, old_shapes, kernel.partial);
   DropUnreached(kernel.module, *before);
 
   Result<Structure> structure = AnalyzeStructure(kernel.module, 4 * kMaxNesting);
   if (!structure) return structure.failure();
-  structure->workgroup_level = linear->workgroup_level;
-  structure->empty_jumps = std::move(linear->empty_jumps);
-  kernel.barriers.workgroup_level = std::move(linear->workgroup_level);
+  structure->workgroup_level = linear.workgroup_level;
+  structure->empty_jumps = std::move(linear.empty_jumps);
+  kernel.barriers.workgroup_level = std::move(linear.workgroup_level);
   kernel.barriers.has_barriers = structure->has_barriers;
   const ShapeInfo shapes = AnalyzeShapes(kernel.module, *structure, kernel.lanes);
   SetShapes(kernel, shapes);

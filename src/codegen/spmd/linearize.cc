@@ -24,9 +24,8 @@ Linearizer::Linearizer(Module& module, const Structure& structure, const ShapeIn
   }
 }
 
-Result<LinearForm> Linearizer::Run() {
+LinearForm Linearizer::Run() {
   for (const FunctionId function : structure_.functions) EmitFunction(function);
-  if (!failure_.empty()) return Failure{FailureKind::kProgram, failure_};
   return std::move(out_);
 }
 
@@ -181,7 +180,7 @@ void Linearizer::EmitCall(InstId inst) {
   Clone(inst, operands);
 }
 
-Result<LinearForm> Linearize(Module& module, const Structure& structure, const ShapeInfo& shapes, bool partial) {
+LinearForm Linearize(Module& module, const Structure& structure, const ShapeInfo& shapes, bool partial) {
   return Linearizer(module, structure, shapes, partial).Run();
 }
 

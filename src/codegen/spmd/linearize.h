@@ -22,7 +22,6 @@
 #include "codegen/spmd/shapes.h"
 #include "codegen/spmd/structure.h"
 #include "ir/module.h"
-#include "support/result.h"
 
 namespace lockstep::codegen {
 
@@ -33,6 +32,6 @@ struct LinearForm {
 };
 
 // Rewrites every function that the entry point reaches. `partial`: the mask starts as lane_mask.
-Result<LinearForm> Linearize(ir::Module& module, const Structure& structure, const ShapeInfo& shapes, bool partial);
+LinearForm Linearize(ir::Module& module, const Structure& structure, const ShapeInfo& shapes, bool partial);
 
 }  // namespace lockstep::codegen

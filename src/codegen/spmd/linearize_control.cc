@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Constructs and jumps; linearize.h tells the idea.
+#include <algorithm>
+
 #include "codegen/spmd/linearizer.h"
 
 namespace lockstep::codegen {
@@ -212,9 +214,19 @@ ValueId Linearizer::Condition(InstId inst) {
   const ValueId old = module_.operands(inst)[0];
   if (IsUniform(old) || shapes_.fact(old).kind == Fact::kUnset) return Map(old);
   // At workgroup level WGSL says that all lanes agree, so that asking whether any lane has it is asking all.
-  if (module_.insts[inst].op == Op::kIf) return AnyLane(And(mask_.value, Map(old)));
-  failure_ = "a switch that decides about a barrier has a selector that is not known to be uniform";
-  return Map(old);
+  const ValueId made = Map(old);
+  if (module_.insts[inst].op == Op::kIf) return AnyLane(And(mask_.value, made));
+  const std::vector<ir::SwitchCase> cases = module_.switches[ir::SwitchId(module_.insts[inst].imm)];
+  std::vector<uint32_t> selectors;
+  for (const ir::SwitchCase& c : cases) selectors.insert(selectors.end(), c.selectors.begin(), c.selectors.end());
+  uint32_t none = 0;  // a value that no case has: the default one
+  while (std::count(selectors.begin(), selectors.end(), none) != 0) ++none;
+  ValueId selector = module_.ConstantBits(module_.type_of(made), none);
+  for (const uint32_t bits : selectors) {
+    const ValueId constant = module_.ConstantBits(module_.type_of(made), bits);
+    selector = builder_.Select(AnyLane(And(mask_.value, builder_.Eq(made, constant))), constant, selector);
+  }
+  return selector;
 }
 
 void Linearizer::FinishArm(const Ending& ending, InstId made) {

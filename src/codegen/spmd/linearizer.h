@@ -5,7 +5,6 @@
 // and jumps.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "codegen/spmd/linearize.h"
@@ -16,7 +15,7 @@ namespace lockstep::codegen {
 class Linearizer {
  public:
   Linearizer(ir::Module& module, const Structure& structure, const ShapeInfo& shapes, bool partial);
-  Result<LinearForm> Run();
+  LinearForm Run();
 
  private:
   using Values = std::vector<ir::ValueId>;
@@ -126,7 +125,6 @@ class Linearizer {
   std::vector<Region> regions_;
   uint32_t arm_depth_ = 0;
   ir::FunctionId current_function_ = ir::FunctionId::None();
-  std::string failure_;
 };
 
 }  // namespace lockstep::codegen

@@ -131,7 +131,7 @@ TEST_F(DiskCaches, TheLeastRecentlyUsedGoesFirst) {
     }
   }
   cache.Store("third", std::string(1000, 'x'));
-  cache.Store("fourth", std::string(400, 'x'));
+  cache.Store("fourth", std::string(450, 'x'));
   EXPECT_TRUE(cache.Find("old"));
   EXPECT_FALSE(cache.Find("new"));
 }

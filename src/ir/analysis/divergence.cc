@@ -173,24 +173,14 @@ class DivergenceAnalysis {
   // What differs by itself.
   void Seed(InstId id) {
     const Inst& inst = m_.insts[id];
-    switch (inst.op) {
-      case Op::kBuiltinInput:
-        if (!IsUniformBuiltin(static_cast<Builtin>(inst.imm))) MarkResults(id);
-        break;
-      case Op::kLoad: {
-        const AddressSpace space = m_.types[m_.type_of(m_.operands(id)[0])].space;
-        if (space == AddressSpace::kFunction || space == AddressSpace::kPrivate) MarkResults(id);
-        break;
-      }
-      case Op::kLaneMask:
-      case Op::kAtomicLoad:
-      case Op::kAtomicRmw:
-      case Op::kAtomicCompareExchange:
-        MarkResults(id);
-        break;
-      default:  // everything else differs only as its operands do
-        break;
+    const bool atomic = inst.op == Op::kAtomicLoad || inst.op == Op::kAtomicRmw || inst.op == Op::kAtomicCompareExchange;
+    bool differs = atomic || inst.op == Op::kLaneMask;
+    if (inst.op == Op::kBuiltinInput) differs = !IsUniformBuiltin(static_cast<Builtin>(inst.imm));
+    if (inst.op == Op::kLoad) {
+      const AddressSpace space = m_.types[m_.type_of(m_.operands(id)[0])].space;
+      differs = space == AddressSpace::kFunction || space == AddressSpace::kPrivate;
     }
+    if (differs) MarkResults(id);
   }
 
   static bool IsUniformBuiltin(Builtin builtin) {

@@ -243,26 +243,15 @@ class Rules {
   // --- conversions and composites ---
 
   ValueId FoldValue() {
-    switch (op_) {
-      case Op::kConvert:
-        return m_.type_of(operands_[0]) == type_ ? operands_[0] : None();
-      case Op::kBitcast:
-        return FoldBitcast();
-      case Op::kSelect:
-        return FoldSelect();
-      case Op::kConstruct:
-        return FoldConstruct();
-      case Op::kExtract:
-        return FoldExtract(operands_[0], m_.insts[id_].imm);
-      case Op::kExtractDynamic:
-        return FoldExtractDynamic();
-      case Op::kInsert:
-        return FoldInsert();
-      case Op::kSwizzle:
-        return FoldSwizzle();
-      default:
-        return None();
-    }
+    if (op_ == Op::kConvert) return m_.type_of(operands_[0]) == type_ ? operands_[0] : None();
+    if (op_ == Op::kBitcast) return FoldBitcast();
+    if (op_ == Op::kSelect) return FoldSelect();
+    if (op_ == Op::kConstruct) return FoldConstruct();
+    if (op_ == Op::kExtract) return FoldExtract(operands_[0], m_.insts[id_].imm);
+    if (op_ == Op::kExtractDynamic) return FoldExtractDynamic();
+    if (op_ == Op::kInsert) return FoldInsert();
+    if (op_ == Op::kSwizzle) return FoldSwizzle();
+    return None();
   }
 
   ValueId FoldBitcast() {

@@ -114,27 +114,16 @@ class State {
     if (m_.results(id).empty()) return 0;
     const TypeId type = m_.type_of(m_.result(id));
     const uint32_t scalars = m_.types.IsPointer(type) ? 1 : std::min(m_.types.ScalarCount(type), kBudget);
-    switch (inst.op) {
-      case Op::kExtract:
-      case Op::kConstruct:
-      case Op::kSplat:
-      case Op::kSwizzle:
-      case Op::kInsert:
-      case Op::kBitcast:
-      case Op::kBuiltinInput:
-        return 0;
-      case Op::kDiv:
-      case Op::kRem:
-        return (m_.types.IsFloat(type) ? 5 : 12) * scalars;
-      case Op::kSqrt:
-        return 6 * scalars;
-      case Op::kLoad:
-        return 4 * scalars;
-      case Op::kExtractDynamic:
-        return m_.types.ScalarCount(m_.type_of(m_.operands(id)[0]));
-      default:  // approximate functions come as many instructions (expand_math); what is left is cheap
-        return inst.op >= Op::kInverseSqrt && inst.op <= Op::kPow ? kBudget : scalars;
-    }
+    const Op op = inst.op;
+    const bool moves = op == Op::kExtract || op == Op::kConstruct || op == Op::kSplat || op == Op::kSwizzle ||
+                       op == Op::kInsert || op == Op::kBitcast || op == Op::kBuiltinInput;
+    if (moves) return 0;
+    if (op == Op::kDiv || op == Op::kRem) return (m_.types.IsFloat(type) ? 5 : 12) * scalars;
+    if (op == Op::kSqrt) return 6 * scalars;
+    if (op == Op::kLoad) return 4 * scalars;
+    if (op == Op::kExtractDynamic) return m_.types.ScalarCount(m_.type_of(m_.operands(id)[0]));
+    // Approximate functions become many instructions (expand_math).
+    return op >= Op::kInverseSqrt && op <= Op::kPow ? kBudget : scalars;
   }
 
   void Convert(InstId id, BlockId block) {
