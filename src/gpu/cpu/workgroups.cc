@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cpu/workgroups.h"
 
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
@@ -50,8 +51,13 @@ uint32_t DefaultThreads() {
 }
 
 struct WorkgroupThreads::Arena {
-  explicit Arena(uint32_t count) : threads(count), arena(static_cast<int>(count)) {}
+  explicit Arena(uint32_t count)
+      : threads(count),
+        // More threads than processors are allowed: oneTBB would warn and leave them out.
+        allowed(oneapi::tbb::global_control::max_allowed_parallelism, std::max(count, DefaultThreads())),
+        arena(static_cast<int>(count)) {}
   uint32_t threads;
+  oneapi::tbb::global_control allowed;
   oneapi::tbb::task_arena arena;
 };
 
