@@ -178,6 +178,25 @@ TEST(ResolvedProgram, KnowsHowStatementsEnd) {
   }
 }
 
+TEST(ResolvedProgram, ViewsOfSwizzlesBecomePlainTargets) {
+  const Resolved r("fn f(i: u32) { var v = vec4u(); v.xxyy.zxy.xy = vec2u(1, 2); v.zy[1] = 3; v.wz[i] = 4; }");
+  const Program& p = *r.program;
+  std::vector<std::string> targets;
+  for (uint32_t k = 0; k < p.ast.stmts.size(); ++k) {
+    const ast::Stmt& s = p.ast.stmts[ast::StmtId(k)];
+    if (s.kind != ast::StmtKind::kAssign) continue;
+    const ExprInfo& target = p.info(s.a);
+    EXPECT_EQ(p.ast.exprs[p.ast.exprs[s.a].a].kind, ast::ExprKind::kIdentifier);  // v itself
+    if (target.use == ExprUse::kSwizzle) targets.push_back("swizzle " + std::to_string(target.swizzle[0]) + std::to_string(target.swizzle[1]));
+    if (target.use == ExprUse::kComponent) targets.push_back("component " + std::to_string(target.part));
+    if (p.ast.exprs[s.a].kind == ast::ExprKind::kIndex) {
+      const ast::Expr& index = p.ast.exprs[p.ast.exprs[s.a].b];
+      targets.push_back("index " + ToString(p.types, p.constants, p.info(index.a).value));
+    }
+  }
+  EXPECT_THAT(targets, ElementsAre("swizzle 10", "component 1", "index vec2<u32>(3u, 2u)"));
+}
+
 TEST(ResolvedProgram, ArraysOfOneOverrideAreOfOneType) {
   const Resolved r(
       "override n = 4; override m = 4;\n"

@@ -294,5 +294,47 @@ TEST(ResolveBody, ConstantArguments) {
 }
 
 
+TEST(ResolveBody, SwizzleAssignments) {
+  ExpectBodiesAccepted({
+      "var w = vec4f(); w.xy = vec2f(); w.xyzw = vec4f();",
+      "var w = vec4f(); w.xy.y = 1; w.xx.x = 1; w.xyy.xy = vec2f(); w.xxyy.zxy.xy = vec2f();",
+      "var w = vec4u(); w.xy[1] = 1; w.xx[0] = 1; w.zxy[i] = 2; w.zxy[u] += 2; w.xy[0]++;",
+      "var w = vec4f(); let p = &w; p.xy += vec2f(1); (*p).xy = vec2f(); p.xy.x = 1; p.zy[i] = 1;",
+      "rw.tail[u].xy = vec2f(); rw.tail[u].wz[u] = 1;",
+      "var w = vec4f(); (w.xy).x = 2; ((w.xyz)).zy = vec2f(); (w.xy)[ov] = 1;",
+      "var a = array(vec3(1, 2, 3)); a[i].zx = vec2(1); a[i].zx.y *= 2;",
+  });
+  ExpectBodiesRejected({
+      {"var w = vec4f(); w.xxyy.xy = vec2f();",
+       "1:25: '.xy' names a component twice, so it cannot be assigned to"},
+      {"var w = vec4f(); w.xyy.yy = vec2f();",
+       "1:24: '.yy' names a component twice, so it cannot be assigned to"},
+      {"var w = vec4f(); w.xxyy.zxy.yz = vec2f();",
+       "1:29: '.yz' names a component twice, so it cannot be assigned to"},
+      {"var w = vec4f(); w.zy.xyx = vec3f();",
+       "1:23: '.xyx' names a component twice, so it cannot be assigned to"},
+      {"var w = vec4u(); w.xy[2] = 1;",
+       "1:23: index 2 is out of range for 'vec2<u32>', which has 2 components; 1:23: index 2 is out of "
+       "range for 'vec2<u32>', which has 2 components"},
+      {"var w = vec4u(); w.x[0] = 1;",
+       "1:18: a value of type 'u32' cannot be indexed"},
+      {"vec4f().xyz = vec3f();",
+       "1:1: cannot assign to this expression: it is a value, not a place in memory"},
+      {"vec4f().xyz.x = 1;",
+       "1:1: cannot assign to this expression: it is a value, not a place in memory"},
+      {"v.xy.x = 1;",
+       "1:1: cannot assign to parameter 'v': copy it to a 'var' of another name to change it"},
+      {"v.xy[0] = 1;",
+       "1:1: cannot assign to parameter 'v': copy it to a 'var' of another name to change it"},
+      {"un.b.xy[i] = 1;",
+       "1:1: cannot write to 'un': address space 'uniform' is read-only here"},
+      {"ro.tail[0].xy = vec2f();",
+       "1:1: cannot write to 'ro': address space 'storage' is read-only here"},
+      {"var w = vec4f(); let p = &w.xy;",
+       "1:27: '&' needs a variable or a part of one, but this is a value"},
+  });
+}
+
+
 }  // namespace
 }  // namespace lockstep::wgsl

@@ -55,6 +55,24 @@ TEST_F(RunCommand, FlagsDescribeARunAsWell) {
   EXPECT_THAT(run.out, HasSubstr("(median of 2)"));
 }
 
+// A clamped index of the lane alone, in an array of each invocation's own.
+TEST_F(RunCommand, PrivateArraysIndexedByTheLaneAreEachInvocationsOwn) {
+  for (const char* lanes : {"1", "2", "4", "8", "16"}) {
+    const Outcome run = RunShader(R"(
+// out: 8 x u32, dispatch 1
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+var<private> own: array<u32, 6>;
+@compute @workgroup_size(8) fn main(@builtin(local_invocation_index) lane: u32) {
+  own[lane] += lane + 1u;
+  own[1] += 10u;
+  out[lane] = own[u32(lane < 3u)];
+}
+)",
+                                  {"--lanes", lanes});
+    EXPECT_THAT(run.out, StartsWith("out: 10, 12, 10, 0, 0, 0, 0, 0\n")) << lanes << " lanes";
+  }
+}
+
 TEST_F(RunCommand, FlagsWin) {
   const Outcome run = RunShader(WithComments("// in: 5 x f32 = 1, out: 5 x f32, dispatch 2"),
                                 {"--buffer", "in: 5 x f32 = 3", "--dispatch", "1"});

@@ -201,7 +201,10 @@ Access Emitter::Classify(const Place& place) {
   }
   const bool only_clamped = varying == 1 && clamped->index.clamped() && access.kind == Access::Kind::kUniform;
   if (varying > 0 && !only_clamped) access.kind = Access::Kind::kVarying;
-  if (place.layout == Layout::kRows && access.kind != Access::Kind::kUniform) access.kind = Access::Kind::kVarying;
+  // A clamped index alone left the kind uniform: in rows it differs by lane all the same.
+  if (place.layout == Layout::kRows && (varying > 0 || access.kind != Access::Kind::kUniform)) {
+    access.kind = Access::Kind::kVarying;
+  }
   if (access.kind == Access::Kind::kUniform && varying == 0) return access;
   if (access.kind == Access::Kind::kVarying) return access;
   // Lane 0's offset. Its index may be "negative" where lane 0 itself does not act: sign-extended.
