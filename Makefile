@@ -50,10 +50,12 @@ lint: build layers
 	@clang-tidy -p $(BUILD) --quiet $(filter %.cc,$(SOURCES))
 
 bench:
+	@tools/setup.sh bench
 	@$(MAKE) --no-print-directory build PRESET=bench
-	@bench/run.sh build-bench
+	@bench/run.py build-bench
 
 fuzz:
+	@tools/setup.sh fuzz
 	@$(MAKE) --no-print-directory build PRESET=fuzz
 	@fuzz/run.sh build-fuzz
 

@@ -21,6 +21,10 @@ if(LOCKSTEP_SANITIZE)
   target_compile_options(lockstep_warnings INTERFACE -fsanitize=${LOCKSTEP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(lockstep_warnings INTERFACE -fsanitize=${LOCKSTEP_SANITIZE})
 endif()
+if(LOCKSTEP_FUZZ)
+  # Coverage of the rooms, which is what guides the fuzzer.
+  target_compile_options(lockstep_warnings INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 function(lockstep_room name)
   cmake_parse_arguments(ROOM "SHARED" "" "HEADERS;FOLDERS;USES;PRIVATE_USES;TEST_USES" ${ARGN})

@@ -5,10 +5,7 @@
 // where races cannot make results differ, and must leave the same bits in every buffer. A budget of steps stands for the time
 // limit: programs that exceed it in the interpreter are started on the machine too, and cancelled.
 // Buffers lie at the end of a page before an inaccessible one, so that an access behind them faults.
-#include <sys/mman.h>
-
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -19,6 +16,7 @@
 #include "ir/transform/pipeline.h"
 #include "lower/lower.h"
 #include "support/check.h"
+#include "support/run_kernel.h"
 #include "wgsl/program.h"
 
 namespace {
@@ -27,25 +25,6 @@ using namespace lockstep;
 
 constexpr uint64_t kBufferBytes = 512;
 constexpr uint64_t kMaxSteps = 200000;
-
-class GuardedBuffer {
- public:
-  GuardedBuffer() {
-    mapping_ = static_cast<std::byte*>(mmap(nullptr, 3 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    CHECK(mapping_ != MAP_FAILED);
-    CHECK(mprotect(mapping_ + kPage, kPage, PROT_READ | PROT_WRITE) == 0);
-  }
-  GuardedBuffer(const GuardedBuffer&) = delete;
-  ~GuardedBuffer() { munmap(mapping_, 3 * kPage); }
-  std::byte* data() { return mapping_ + 2 * kPage - kBufferBytes; }
-  void Fill() {
-    for (uint64_t i = 0; i < kBufferBytes; ++i) data()[i] = static_cast<std::byte>(i * 37 % 251);
-  }
-
- private:
-  static constexpr uint64_t kPage = 4096;
-  std::byte* mapping_;
-};
 
 // The fewest bytes that WebGPU would let a shader have for this variable; larger ones than our buffers are left out.
 bool Fits(const ir::Module& module) {
@@ -59,13 +38,13 @@ bool Fits(const ir::Module& module) {
 }
 
 struct Buffers {
-  std::vector<std::unique_ptr<GuardedBuffer>> memory;
+  std::vector<std::unique_ptr<tests::GuardedMemory>> memory;
   std::vector<abi::BufferView> views;
   explicit Buffers(const ir::Module& module) {
     for (const ir::Variable& variable : module.variables) {
       if (variable.space != ir::AddressSpace::kStorage && variable.space != ir::AddressSpace::kUniform) continue;
-      memory.push_back(std::make_unique<GuardedBuffer>());
-      memory.back()->Fill();
+      memory.push_back(std::make_unique<tests::GuardedMemory>(kBufferBytes));
+      for (uint64_t i = 0; i < kBufferBytes; ++i) memory.back()->data()[i] = static_cast<std::byte>(i * 37 % 251);
       views.push_back({memory.back()->data(), kBufferBytes});
     }
   }
@@ -76,20 +55,6 @@ struct Buffers {
     return true;
   }
 };
-
-int32_t RunKernel(const codegen::Kernel& kernel, const Buffers& buffers, uint32_t cancel) {
-  const auto aligned = [](uint64_t bytes) {
-    return std::unique_ptr<std::byte, decltype(&std::free)>(
-        static_cast<std::byte*>(std::aligned_alloc(64, (bytes + 64) / 64 * 64)), &std::free);
-  };
-  const auto workgroup_memory = aligned(kernel.workgroup_bytes);
-  const auto frame = aligned(kernel.frame_bytes);
-  abi::Worker worker{workgroup_memory.get(), frame.get(), 1};
-  abi::Dispatch dispatch;
-  dispatch.buffers = buffers.views.data();
-  dispatch.cancel = &cancel;
-  return kernel.entry()(&dispatch, &worker, 0, 0, 0);
-}
 
 void RunEntry(ir::Module module, codegen::Compiler& compiler) {
   module.workgroup_size = {1, 1, 1};
@@ -106,7 +71,7 @@ void RunEntry(ir::Module module, codegen::Compiler& compiler) {
     const auto kernel = compiler.Compile(module, lane_options, codegen::Emit::kNone, nullptr);
     if (!kernel.ok()) return;  // a limit, said so
     Buffers got(module);
-    RunKernel(**kernel, got, ends ? 0 : 1);
+    tests::RunKernel(**kernel, got.views, 1, ends ? 0 : 1);
     if (ends) CHECK(got == want);
   }
 }

@@ -10,7 +10,7 @@ build=$1
 seconds=${2:-60}
 shift $(( $# < 2 ? $# : 2 ))
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(front_end_fuzz engines_fuzz ir_text_fuzz)
+[ ${#targets[@]} -gt 0 ] || targets=(front_end_fuzz engines_fuzz ir_text_fuzz description_fuzz)
 for target in "${targets[@]}"; do
   corpus=$build/corpus/$target
   mkdir -p "$corpus" "$build/findings"

@@ -8,21 +8,16 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "codegen/llvm/compiler.h"
 #include "interp/interpreter.h"
-#include "ir/printer.h"
-#include "ir/transform/expand_math.h"
-#include "ir/transform/pipeline.h"
-#include "ir/verifier.h"
-#include "lower/lower.h"
+#include "ir/module.h"
 #include "support/guarded_memory.h"
 #include "support/random_program.h"
-#include "wgsl/program.h"
+#include "support/run_kernel.h"
+#include "support/run_program.h"
 
 namespace lockstep::tests {
 namespace {
@@ -37,19 +32,6 @@ std::vector<uint32_t> InputWords() {
     words[i] = i % 3 == 0 ? state : state >> 24;
   }
   return words;
-}
-
-std::optional<ir::Module> LowerText(const SourceFile& file, std::string* errors) {
-  diag::Sink sink;
-  std::optional<wgsl::Program> program = wgsl::Compile(file, {}, sink);
-  std::optional<wgsl::OverrideValues> overrides;
-  const wgsl::FunctionId entry = program ? program->FindEntryPoint("main") : wgsl::FunctionId::None();
-  if (program) overrides = wgsl::EvaluateOverrides(*program, entry, {}, sink);
-  if (!overrides) {
-    *errors = diag::RenderText(sink, file);
-    return std::nullopt;
-  }
-  return lower::Lower(*program, entry, *overrides);
 }
 
 struct Memory {
@@ -86,22 +68,9 @@ std::vector<uint32_t> Interpret(const ir::Module& module, uint32_t invocations) 
   return memory.OutputWords();
 }
 
-std::vector<uint32_t> RunKernel(const codegen::Kernel& kernel, const ir::Module& module, uint32_t invocations) {
+std::vector<uint32_t> RunCompiled(const codegen::Kernel& kernel, const ir::Module& module, uint32_t invocations) {
   Memory memory(invocations);
-  const std::vector<abi::BufferView> views = ViewsFor(module, memory);
-  const uint32_t cancel = 0;
-  abi::Dispatch dispatch;
-  dispatch.buffers = views.data();
-  dispatch.cancel = &cancel;
-  dispatch.workgroup_count[0] = kWorkgroups;
-  // Aligned to 64 bytes: what a multiple of 64 leaves to the end of a page.
-  const GuardedMemory workgroup_memory((kernel.workgroup_bytes + 63) / 64 * 64);
-  const GuardedMemory frame((kernel.frame_bytes + 63) / 64 * 64);
-  // What earlier kernels left behind must not matter.
-  std::fill_n(workgroup_memory.data(), workgroup_memory.size(), std::byte{0xcd});
-  std::fill_n(frame.data(), frame.size(), std::byte{0xcd});
-  abi::Worker worker{workgroup_memory.data(), frame.data(), 1};
-  for (uint32_t x = 0; x < kWorkgroups; ++x) EXPECT_EQ(kernel.entry()(&dispatch, &worker, x, 0, 0), abi::kDone);
+  EXPECT_EQ(RunKernel(kernel, ViewsFor(module, memory), kWorkgroups), abi::kDone);
   return memory.OutputWords();
 }
 
@@ -124,29 +93,19 @@ class Engines : public testing::Test {
   void RunSeed(uint64_t seed) {
     const RandomProgram random = MakeRandomProgram(seed);
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const SourceFile file("random.wgsl", random.text);
-    std::string errors;
-    std::optional<ir::Module> module = LowerText(file, &errors);
-    ASSERT_TRUE(module) << errors << random.text;
-    ASSERT_EQ(ir::Verify(*module), "");
+    const BuiltModule built = BuildModule(random.text, "main");
+    ASSERT_EQ(built.error, "") << random.text;
     // As lowered, but with the approximate functions as the engines on the CPU promise them.
-    ir::Module reference = *module;
-    ir::ExpandMath(reference);
-    const std::vector<uint32_t> want = Interpret(reference, random.invocations);
-    ir::PipelineOptions options;
-    options.after_pass = [&](std::string_view pass, const ir::Module& m) {
-      ASSERT_EQ(ir::Verify(m), "") << "after " << pass << "\n" << random.text;
-    };
-    ir::RunCpuPipeline(*module, options);
-    if (HasFatalFailure()) return;
-    ASSERT_EQ(FirstDifference(want, Interpret(*module, random.invocations)), "") << "after the passes\n" << random.text;
+    const std::vector<uint32_t> want = Interpret(*built.reference, random.invocations);
+    const ir::Module& module = *built.processed;
+    ASSERT_EQ(FirstDifference(want, Interpret(module, random.invocations)), "") << "after the passes\n" << random.text;
     for (const uint32_t lanes : {1u, 4u, 8u, 16u, 32u}) {
       codegen::LaneOptions lane_options;
       lane_options.lanes = lanes;
       lane_options.native_lanes = compiler_->native_lanes();
-      auto kernel = compiler_->Compile(*module, lane_options, codegen::Emit::kNone, nullptr);
+      auto kernel = compiler_->Compile(module, lane_options, codegen::Emit::kNone, nullptr);
       ASSERT_TRUE(kernel.ok()) << kernel.failure().message << "\n" << random.text;
-      ASSERT_EQ(FirstDifference(want, RunKernel(**kernel, *module, random.invocations)), "")
+      ASSERT_EQ(FirstDifference(want, RunCompiled(**kernel, module, random.invocations)), "")
           << "at " << lanes << " lanes\n" << random.text;
     }
   }

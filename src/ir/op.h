@@ -34,7 +34,8 @@ enum class Builtin : uint32_t {
   kGlobalInvocationIndex, // u32, language feature linear_indexing
   kWorkgroupIndex,        // u32, language feature linear_indexing
 };
-// Every device dispatches at most that many workgroups in each dimension (abi::Dispatch::workgroup_count).
+// Every device dispatches at most that many workgroups in each dimension (abi::Dispatch::workgroup_count): range analysis
+// relies on it. The product of three still fits 64 bits.
 inline constexpr uint32_t kMaxWorkgroupsPerDimension = (1u << 21) - 1;
 std::string_view BuiltinText(Builtin builtin);  // "local_invocation_id"
 std::optional<Builtin> BuiltinFromText(std::string_view text);

@@ -19,6 +19,7 @@
 
 #include "wgsl/diagnostics.h"
 #include "wgsl/program.h"
+#include "wgsl/root_identifier.h"
 
 namespace lockstep::wgsl {
 namespace {
@@ -50,13 +51,13 @@ class AliasChecker {
       : program_(program),
         sink_(sink),
         params_(program.functions.size()),
-        globals_(program.functions.size()) {}
+        globals_(program.functions.size()),
+        roots_(program) {}
   void Run();
 
  private:
   const ast::Expr& expr(ast::ExprId id) const { return program_.ast.exprs[id]; }
   void Analyze(FunctionId id);
-  VariableId RootOf(ast::ExprId id) const;
   void Touch(ast::ExprId view, bool read, bool write);
   void Statement(ast::StmtId id);
   void Assigns(const ast::Stmt& stmt);
@@ -77,7 +78,7 @@ class AliasChecker {
   std::vector<Accesses> globals_;            // by function: its own accesses by name
   std::vector<Question> questions_;
   std::unordered_map<VariableId, uint32_t, IdHash> positions_;  // parameters of the function at hand
-  std::unordered_map<VariableId, VariableId, IdHash> let_roots_;
+  RootIdentifiers roots_;
   FunctionId current_;
 };
 
@@ -90,28 +91,14 @@ void AliasChecker::Analyze(FunctionId id) {
   const Function& function = program_.functions[id];
   current_ = id;
   positions_.clear();
-  let_roots_.clear();
+  roots_.Clear();
   params_[id.index].resize(function.params.size());
   for (uint32_t i = 0; i < function.params.size(); ++i) positions_[function.params[i]] = i;
   Statement(function.body);
 }
 
-// WGSL: #root-ident-sec.
-VariableId AliasChecker::RootOf(ast::ExprId id) const {
-  while (id.has_value()) {
-    const ast::Expr& e = expr(id);
-    if (e.kind == ast::ExprKind::kIdentifier) {
-      const VariableId variable = program_.info(id).variable;
-      const auto let = let_roots_.find(variable);
-      return let == let_roots_.end() ? variable : let->second;
-    }
-    id = e.a;
-  }
-  return {};
-}
-
 void AliasChecker::Touch(ast::ExprId view, bool read, bool write) {
-  const VariableId root = RootOf(view);
+  const VariableId root = roots_.Of(view);
   if (!root.has_value()) return;
   const Span at = expr(view).span;
   if (const auto param = positions_.find(root); param != positions_.end()) {
@@ -154,8 +141,7 @@ void AliasChecker::Declare(ast::StmtId id) {
   const ast::Decl& decl = program_.ast.decls[program_.ast.stmts[id].decl];
   Value(decl.init);
   const VariableId variable = program_.info(id).variable;
-  if (!variable.has_value() || program_.variables[variable].kind != VariableKind::kLet) return;
-  if (program_.types.IsPointer(program_.variables[variable].type)) let_roots_[variable] = RootOf(decl.init);
+  if (variable.has_value()) roots_.Declare(variable, decl.init);
 }
 
 // --- expressions ---
@@ -211,7 +197,7 @@ void AliasChecker::UserCall(ast::ExprId id) {
   for (size_t i = 0; i < args.size() && i < params_[callee.index].size(); ++i) {
     const Access& through = params_[callee.index][i];
     if (!through.read && !through.write) continue;
-    const VariableId root = RootOf(args[i]);
+    const VariableId root = roots_.Of(args[i]);
     if (!root.has_value()) continue;
     if (program_.variables[root].is_global) questions_.push_back({root, callee, expr(args[i]).span, through});
     Touch(args[i], through.read, through.write);
@@ -225,7 +211,7 @@ void AliasChecker::CheckArguments(ast::ExprId id, FunctionId callee) {
     const Access& through = params_[callee.index][i];
     const TypeId type = program_.info(args[i]).type;
     if (!type.has_value() || !program_.types.IsPointer(type) || (!through.read && !through.write)) continue;
-    const VariableId root = RootOf(args[i]);
+    const VariableId root = roots_.Of(args[i]);
     if (!root.has_value()) continue;
     for (const size_t other : by_root[root]) {
       if (!through.write && !params_[callee.index][other].write) continue;

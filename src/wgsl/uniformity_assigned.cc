@@ -6,6 +6,7 @@
 // and by calls whose callee writes through a pointer. Sets grow from the inside outwards.
 #include <algorithm>
 
+#include "wgsl/root_identifier.h"
 #include "wgsl/uniformity_impl.h"
 
 namespace lockstep::wgsl::uniformity {
@@ -21,7 +22,7 @@ namespace {
 class Finder {
  public:
   Finder(const Program& program, const std::vector<Summary>& summaries)
-      : program_(program), summaries_(summaries) {}
+      : program_(program), summaries_(summaries), roots_(program) {}
   AssignedMap Run(const Function& function);
 
  private:
@@ -30,7 +31,6 @@ class Finder {
   void Open() { frames_.emplace_back(); }
   void Close(ast::StmtId id);
   void Assign(VariableId root);
-  VariableId RootOf(ast::ExprId id) const;
   void Visit(ast::StmtId id);
   void VisitParts(ast::StmtId id);
   void Declare(ast::StmtId id);
@@ -41,7 +41,7 @@ class Finder {
   const std::vector<Summary>& summaries_;
   std::vector<std::vector<VariableId>> frames_;
   std::unordered_map<VariableId, size_t, IdHash> depths_;  // frames open where it is declared
-  std::unordered_map<VariableId, VariableId, IdHash> let_roots_;
+  RootIdentifiers roots_;
   AssignedMap result_;
 };
 
@@ -71,19 +71,6 @@ void Finder::Assign(VariableId root) {
   if (found != depths_.end() && found->second < frames_.size()) frames_.back().push_back(root);
 }
 
-VariableId Finder::RootOf(ast::ExprId id) const {
-  while (id.has_value()) {
-    const ast::Expr& e = expr(id);
-    if (e.kind == ast::ExprKind::kIdentifier) {
-      const VariableId variable = program_.info(id).variable;
-      const auto let = let_roots_.find(variable);
-      return let == let_roots_.end() ? variable : let->second;
-    }
-    id = e.a;
-  }
-  return {};
-}
-
 void Finder::Declare(ast::StmtId id) {
   const VariableId variable = program_.info(id).variable;
   const ast::Decl& decl = program_.ast.decls[stmt(id).decl];
@@ -91,8 +78,7 @@ void Finder::Declare(ast::StmtId id) {
   if (!variable.has_value()) return;
   const Variable& v = program_.variables[variable];
   if (v.kind == VariableKind::kVar) depths_[variable] = frames_.size();
-  if (v.kind == VariableKind::kLet && program_.types.IsPointer(v.type))
-    let_roots_[variable] = RootOf(decl.init);
+  roots_.Declare(variable, decl.init);
 }
 
 void Finder::Visit(ast::StmtId id) {
@@ -111,7 +97,7 @@ void Finder::VisitParts(ast::StmtId id) {
   const ast::Stmt& s = stmt(id);
   if (s.kind == ast::StmtKind::kAssign || s.kind == ast::StmtKind::kCompoundAssign ||
       s.kind == ast::StmtKind::kIncrement || s.kind == ast::StmtKind::kDecrement) {
-    Assign(RootOf(s.a));
+    Assign(roots_.Of(s.a));
   }
   Visit(s.a);
   Visit(s.b);
@@ -139,7 +125,7 @@ void Finder::Call(ast::ExprId id) {
   if (info.use != ExprUse::kCallFunction) return;
   const Summary& callee = summaries_[info.function.index];
   for (size_t i = 0; i < args.size() && i < callee.params.size(); ++i) {
-    if (callee.params[i].is_written) Assign(RootOf(args[i]));
+    if (callee.params[i].is_written) Assign(roots_.Of(args[i]));
   }
 }
 

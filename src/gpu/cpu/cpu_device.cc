@@ -17,6 +17,7 @@
 #include "gpu/cpu/memory.h"
 #include "gpu/cpu/workgroups.h"
 #include "interp/interpreter.h"
+#include "ir/op.h"
 #include "ir/transform/pipeline.h"
 
 namespace lockstep::gpu::cpu {
@@ -51,7 +52,7 @@ hal::AdapterInfo MakeInfo() {
   limits.max_compute_workgroup_size_x = 1024;
   limits.max_compute_workgroup_size_y = 1024;
   limits.max_compute_workgroup_size_z = 1024;
-  limits.max_compute_workgroups_per_dimension = (1 << 21) - 1;  // the product of three still fits 64 bits
+  limits.max_compute_workgroups_per_dimension = ir::kMaxWorkgroupsPerDimension;
   return info;
 }
 
