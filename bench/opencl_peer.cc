@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs one of the kernels/*.cl on the first OpenCL device (pocl) and prints its times in milliseconds, one a line, then
-// "sum S": the sum of the output's words, which bench/run.py holds against Lockstep's.
+// Runs one of the kernels/*.cl on the first OpenCL device (pocl) and prints its times in milliseconds, one a
+// line, then "sum S": the sum of the output's words, which bench/run.py holds against Lockstep's.
 //     lockstep_bench_opencl KERNEL.cl KIND REPEATS       KIND: price_rank | histogram | mandelbrot | matmul
-// Inputs are the same as the WGSL twins' directives give: SplitMix64, floats from the top 24 bits (docs/cli.md).
+// Inputs are the same as the WGSL twins' directives give: SplitMix64, floats from the top 24 bits
+// (docs/cli.md).
 #include <CL/cl.h>
 
 #include <chrono>
@@ -83,7 +84,8 @@ Job Describe(const std::string& kind) {
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    std::fprintf(stderr, "usage: lockstep_bench_opencl KERNEL.cl price_rank|histogram|mandelbrot|matmul REPEATS\n");
+    std::fprintf(stderr,
+                 "usage: lockstep_bench_opencl KERNEL.cl price_rank|histogram|mandelbrot|matmul REPEATS\n");
     return 2;
   }
   std::ifstream file(argv[1]);
@@ -111,7 +113,8 @@ int main(int argc, char** argv) {
   cl_uint argument = 0;
   for (const std::vector<float>& input : job.inputs) {
     std::vector<float> copy = input;
-    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, copy.size() * 4, copy.data(), &status);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, copy.size() * 4,
+                                   copy.data(), &status);
     Check(status, "clCreateBuffer");
     Check(clSetKernelArg(kernel, argument++, sizeof(cl_mem), &buffer), "clSetKernelArg");
   }
@@ -127,14 +130,19 @@ int main(int argc, char** argv) {
   const int repeats = std::atoi(argv[3]);
   for (int i = 0; i < repeats + 1; ++i) {  // the first run compiles and does not count
     std::memset(words.data(), 0, words.size() * 4);
-    Check(clEnqueueWriteBuffer(queue, output, CL_TRUE, 0, words.size() * 4, words.data(), 0, nullptr, nullptr), "write");
+    Check(
+        clEnqueueWriteBuffer(queue, output, CL_TRUE, 0, words.size() * 4, words.data(), 0, nullptr, nullptr),
+        "write");
     const auto begin = std::chrono::steady_clock::now();
-    Check(clEnqueueNDRangeKernel(queue, kernel, job.dimensions, nullptr, job.global, job.local, 0, nullptr, nullptr), "run");
+    Check(clEnqueueNDRangeKernel(queue, kernel, job.dimensions, nullptr, job.global, job.local, 0, nullptr,
+                                 nullptr),
+          "run");
     Check(clFinish(queue), "clFinish");
     const auto end = std::chrono::steady_clock::now();
     if (i > 0) std::printf("%.6f\n", std::chrono::duration<double, std::milli>(end - begin).count());
   }
-  Check(clEnqueueReadBuffer(queue, output, CL_TRUE, 0, words.size() * 4, words.data(), 0, nullptr, nullptr), "read");
+  Check(clEnqueueReadBuffer(queue, output, CL_TRUE, 0, words.size() * 4, words.data(), 0, nullptr, nullptr),
+        "read");
   uint64_t sum = 0;
   for (const uint32_t word : words) sum += word;
   std::printf("sum %llu\n", static_cast<unsigned long long>(sum));

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a compute shader with one storage buffer on the first Vulkan device (lavapipe, SwiftShader: VK_ICD_FILENAMES picks) and
-// prints its times in milliseconds, one a line, then "sum S", the sum of the buffer's words.
+// Runs a compute shader with one storage buffer on the first Vulkan device (lavapipe, SwiftShader:
+// VK_ICD_FILENAMES picks) and prints its times in milliseconds, one a line, then "sum S", the sum of the
+// buffer's words.
 //     lockstep_bench_vulkan SHADER.spv WORDS GROUPS_X GROUPS_Y REPEATS
 #include <vulkan/vulkan.h>
 
@@ -70,11 +71,13 @@ uint32_t* MakeBuffer(const Context& c, uint64_t bytes, VkBuffer* buffer) {
   vkGetBufferMemoryRequirements(c.device, *buffer, &needs);
   VkPhysicalDeviceMemoryProperties memories;
   vkGetPhysicalDeviceMemoryProperties(c.physical, &memories);
-  const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  const VkMemoryPropertyFlags wanted =
+      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.allocationSize = needs.size;
   for (uint32_t i = 0; i < memories.memoryTypeCount; ++i) {
-    if ((needs.memoryTypeBits >> i & 1) && (memories.memoryTypes[i].propertyFlags & wanted) == wanted) allocate.memoryTypeIndex = i;
+    if ((needs.memoryTypeBits >> i & 1) && (memories.memoryTypes[i].propertyFlags & wanted) == wanted)
+      allocate.memoryTypeIndex = i;
   }
   VkDeviceMemory memory;
   Check(vkAllocateMemory(c.device, &allocate, nullptr, &memory), "vkAllocateMemory");
@@ -92,12 +95,14 @@ struct Pipeline {
 
 Pipeline MakePipeline(const Context& c, const std::vector<char>& spirv, VkBuffer buffer, uint64_t bytes) {
   Pipeline p;
-  VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+  VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT,
+                                       nullptr};
   VkDescriptorSetLayoutCreateInfo set_info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   set_info.bindingCount = 1;
   set_info.pBindings = &binding;
   VkDescriptorSetLayout set_layout;
-  Check(vkCreateDescriptorSetLayout(c.device, &set_info, nullptr, &set_layout), "vkCreateDescriptorSetLayout");
+  Check(vkCreateDescriptorSetLayout(c.device, &set_info, nullptr, &set_layout),
+        "vkCreateDescriptorSetLayout");
   VkPipelineLayoutCreateInfo layout_info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   layout_info.setLayoutCount = 1;
   layout_info.pSetLayouts = &set_layout;
@@ -109,8 +114,15 @@ Pipeline MakePipeline(const Context& c, const std::vector<char>& spirv, VkBuffer
   Check(vkCreateShaderModule(c.device, &module_info, nullptr, &module), "vkCreateShaderModule");
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.layout = p.layout;
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, VK_SHADER_STAGE_COMPUTE_BIT, module, "main", nullptr};
-  Check(vkCreateComputePipelines(c.device, VK_NULL_HANDLE, 1, &info, nullptr, &p.pipeline), "vkCreateComputePipelines");
+  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                nullptr,
+                0,
+                VK_SHADER_STAGE_COMPUTE_BIT,
+                module,
+                "main",
+                nullptr};
+  Check(vkCreateComputePipelines(c.device, VK_NULL_HANDLE, 1, &info, nullptr, &p.pipeline),
+        "vkCreateComputePipelines");
   VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
   VkDescriptorPoolCreateInfo pool_info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
   pool_info.maxSets = 1;

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever the front end accepts runs in the interpreter and as machine code at several lane widths, for a single invocation,
-// where races cannot make results differ, and must leave the same bits in every buffer. A budget of steps stands for the time
-// limit: programs that exceed it in the interpreter are started on the machine too, and cancelled.
-// Buffers lie at the end of a page before an inaccessible one, so that an access behind them faults.
+// Whatever the front end accepts runs in the interpreter and as machine code at several lane widths, for a
+// single invocation, where races cannot make results differ, and must leave the same bits in every buffer. A
+// budget of steps stands for the time limit: programs that exceed it in the interpreter are started on the
+// machine too, and cancelled. Buffers lie at the end of a page before an inaccessible one, so that an access
+// behind them faults.
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -26,7 +27,8 @@ using namespace lockstep;
 constexpr uint64_t kBufferBytes = 512;
 constexpr uint64_t kMaxSteps = 200000;
 
-// The fewest bytes that WebGPU would let a shader have for this variable; larger ones than our buffers are left out.
+// The fewest bytes that WebGPU would let a shader have for this variable; larger ones than our buffers are
+// left out.
 bool Fits(const ir::Module& module) {
   for (const ir::Variable& variable : module.variables) {
     if (variable.space == ir::AddressSpace::kStorage || variable.space == ir::AddressSpace::kUniform) {
@@ -42,9 +44,11 @@ struct Buffers {
   std::vector<abi::BufferView> views;
   explicit Buffers(const ir::Module& module) {
     for (const ir::Variable& variable : module.variables) {
-      if (variable.space != ir::AddressSpace::kStorage && variable.space != ir::AddressSpace::kUniform) continue;
+      if (variable.space != ir::AddressSpace::kStorage && variable.space != ir::AddressSpace::kUniform)
+        continue;
       memory.push_back(std::make_unique<tests::GuardedMemory>(kBufferBytes));
-      for (uint64_t i = 0; i < kBufferBytes; ++i) memory.back()->data()[i] = static_cast<std::byte>(i * 37 % 251);
+      for (uint64_t i = 0; i < kBufferBytes; ++i)
+        memory.back()->data()[i] = static_cast<std::byte>(i * 37 % 251);
       views.push_back({memory.back()->data(), kBufferBytes});
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a shader: the front end must refuse or accept them, and whatever it accepts must evaluate its overrides, lower
-// and verify.
+// Any bytes as a shader: the front end must refuse or accept them, and whatever it accepts must evaluate its
+// overrides, lower and verify.
 #include <cstdint>
 #include <string>
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as IR text: what parses must print, and print the same again after parsing that; the verifier must not crash on it.
+// Any bytes as IR text: what parses must print, and print the same again after parsing that; the verifier
+// must not crash on it.
 #include <cstdint>
 #include <string>
 

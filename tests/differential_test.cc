@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engines check each other: random race-free programs (support/random_program.h) run in the interpreter as lowered, in the
-// interpreter after the passes, and as machine code at every lane width. All must give the same bits.
-// LOCKSTEP_DIFFERENTIAL_SEEDS=FIRST..LAST runs others than the usual ones.
+// Engines check each other: random race-free programs (support/random_program.h) run in the interpreter as
+// lowered, in the interpreter after the passes, and as machine code at every lane width. All must give the
+// same bits. LOCKSTEP_DIFFERENTIAL_SEEDS=FIRST..LAST runs others than the usual ones.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -68,7 +68,8 @@ std::vector<uint32_t> Interpret(const ir::Module& module, uint32_t invocations) 
   return memory.OutputWords();
 }
 
-std::vector<uint32_t> RunCompiled(const codegen::Kernel& kernel, const ir::Module& module, uint32_t invocations) {
+std::vector<uint32_t> RunCompiled(const codegen::Kernel& kernel, const ir::Module& module,
+                                  uint32_t invocations) {
   Memory memory(invocations);
   EXPECT_EQ(RunKernel(kernel, ViewsFor(module, memory), kWorkgroups), abi::kDone);
   return memory.OutputWords();
@@ -98,7 +99,8 @@ class Engines : public testing::Test {
     // As lowered, but with the approximate functions as the engines on the CPU promise them.
     const std::vector<uint32_t> want = Interpret(*built.reference, random.invocations);
     const ir::Module& module = *built.processed;
-    ASSERT_EQ(FirstDifference(want, Interpret(module, random.invocations)), "") << "after the passes\n" << random.text;
+    ASSERT_EQ(FirstDifference(want, Interpret(module, random.invocations)), "") << "after the passes\n"
+                                                                                << random.text;
     for (const uint32_t lanes : {1u, 4u, 8u, 16u, 32u}) {
       codegen::LaneOptions lane_options;
       lane_options.lanes = lanes;
@@ -106,7 +108,8 @@ class Engines : public testing::Test {
       auto kernel = compiler_->Compile(module, lane_options, codegen::Emit::kNone, nullptr);
       ASSERT_TRUE(kernel.ok()) << kernel.failure().message << "\n" << random.text;
       ASSERT_EQ(FirstDifference(want, RunCompiled(**kernel, module, random.invocations)), "")
-          << "at " << lanes << " lanes\n" << random.text;
+          << "at " << lanes << " lanes\n"
+          << random.text;
     }
   }
 
@@ -118,7 +121,8 @@ codegen::Compiler* Engines::compiler_ = nullptr;
 class Differential : public Engines, public testing::WithParamInterface<uint64_t> {};
 
 TEST_P(Differential, EnginesGiveTheSameBits) {
-  for (uint64_t seed = GetParam() * 10; seed < GetParam() * 10 + 10 && !HasFatalFailure(); ++seed) RunSeed(seed);
+  for (uint64_t seed = GetParam() * 10; seed < GetParam() * 10 + 10 && !HasFatalFailure(); ++seed)
+    RunSeed(seed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Differential, testing::Range<uint64_t>(0, 20));
@@ -129,7 +133,8 @@ TEST_F(Engines, AgreeOnSeedsOfTheEnvironment) {
   const std::string text = range;
   const size_t dots = text.find("..");
   ASSERT_NE(dots, std::string::npos) << "LOCKSTEP_DIFFERENTIAL_SEEDS=FIRST..LAST";
-  for (uint64_t seed = std::stoull(text.substr(0, dots)); seed <= std::stoull(text.substr(dots + 2)); ++seed) {
+  for (uint64_t seed = std::stoull(text.substr(0, dots)); seed <= std::stoull(text.substr(dots + 2));
+       ++seed) {
     RunSeed(seed);
     if (HasFatalFailure()) return;
   }

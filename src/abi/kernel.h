@@ -3,8 +3,8 @@
 //
 // What generated code and the host share. A leaf: plain structs, fixed layout, no compiler and no device.
 //
-// One call of a KernelEntry runs one workgroup on one thread. All memory that a kernel touches is named here; its
-// code holds no absolute addresses, so that a compiled kernel can be cached on disk.
+// One call of a KernelEntry runs one workgroup on one thread. All memory that a kernel touches is named here;
+// its code holds no absolute addresses, so that a compiled kernel can be cached on disk.
 #pragma once
 
 #include <cstddef>
@@ -20,18 +20,19 @@ struct BufferView {
 
 // Constant for a dispatch; shared by all threads.
 struct Dispatch {
-  const BufferView* buffers = nullptr;       // by slot: the order of KernelInterface::bindings
-  const volatile uint32_t* cancel = nullptr; // non-zero: stop soon. Polled at the back edges of loops.
+  const BufferView* buffers = nullptr;        // by slot: the order of KernelInterface::bindings
+  const volatile uint32_t* cancel = nullptr;  // non-zero: stop soon. Polled at the back edges of loops.
   uint32_t workgroup_count[3] = {1, 1, 1};
-  uint32_t weak_failure_seed = 0;            // 0: atomicCompareExchangeWeak never fails spuriously
+  uint32_t weak_failure_seed = 0;  // 0: atomicCompareExchangeWeak never fails spuriously
 };
 static_assert(sizeof(Dispatch) == 32);
 
 // One for each thread that runs workgroups; never shared.
 struct Worker {
-  std::byte* workgroup_memory = nullptr;  // KernelInterface::workgroup_bytes, aligned to 64; contents undefined at entry
-  std::byte* frame = nullptr;             // KernelInterface::frame_bytes, aligned to 64; contents undefined at entry
-  uint64_t random_state = 0;              // spurious failures; the host seeds it for each workgroup
+  std::byte* workgroup_memory =
+      nullptr;                 // KernelInterface::workgroup_bytes, aligned to 64; contents undefined at entry
+  std::byte* frame = nullptr;  // KernelInterface::frame_bytes, aligned to 64; contents undefined at entry
+  uint64_t random_state = 0;   // spurious failures; the host seeds it for each workgroup
 };
 static_assert(sizeof(Worker) == 24);
 

@@ -145,14 +145,18 @@ int WriteFailure(const RunReport& report, bool json, Output& output) {
     const SourceFile& source = *report.session->source();
     const std::string text = Trimmed(RenderText(d.diagnostic, source));
     diagnostics.push_back(DiagnosticJson(d.diagnostic, source, d.stage));
-    if (d.diagnostic.severity != diag::Severity::kError) Complain(text);
-    else if (!json) output.Line(text);
+    if (d.diagnostic.severity != diag::Severity::kError)
+      Complain(text);
+    else if (!json)
+      output.Line(text);
   }
   if (json) output.Line(ErrorJson(status, report.failure->message, diagnostics));
   const std::string line =
       status == 130 ? report.failure->message : fmt::format("error: {}", report.failure->message);
-  if (status != 1) Complain(line);
-  else if (!json) output.Line(line);
+  if (status != 1)
+    Complain(line);
+  else if (!json)
+    output.Line(line);
   return status;
 }
 

@@ -157,8 +157,10 @@ int Write(const Shown& shown, const SourceFile& source, const ShowFlags& flags, 
   }
   if (flags.json) output.Line(ErrorJson(status, shown.failure->message, diagnostics));
   const std::string line = fmt::format("error: {}", shown.failure->message);
-  if (status != 1) Complain(line);
-  else if (!flags.json) output.Line(line);
+  if (status != 1)
+    Complain(line);
+  else if (!flags.json)
+    output.Line(line);
   return status;
 }
 

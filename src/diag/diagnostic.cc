@@ -7,7 +7,8 @@
 namespace lockstep::diag {
 namespace {
 
-// Source lines are shown whole up to this many bytes; longer ones (minified shaders) are cut around the place.
+// Source lines are shown whole up to this many bytes; longer ones (minified shaders) are cut around the
+// place.
 constexpr uint32_t kMaxShownLine = 160;
 
 uint32_t AlignDown(std::string_view text, uint32_t i) {
@@ -28,17 +29,22 @@ std::string RenderPlace(const SourceFile& file, Span span, std::string_view labe
   const std::string_view text = file.Text(line);
   const uint32_t offset = std::min<uint32_t>(span.begin - line.begin, static_cast<uint32_t>(text.size()));
   uint32_t from = 0;
-  if (text.size() > kMaxShownLine && offset > kMaxShownLine / 2) from = AlignDown(text, offset - kMaxShownLine / 2);
-  const uint32_t to = AlignDown(text, std::min<uint32_t>(from + kMaxShownLine, static_cast<uint32_t>(text.size())));
+  if (text.size() > kMaxShownLine && offset > kMaxShownLine / 2)
+    from = AlignDown(text, offset - kMaxShownLine / 2);
+  const uint32_t to =
+      AlignDown(text, std::min<uint32_t>(from + kMaxShownLine, static_cast<uint32_t>(text.size())));
   const uint32_t last = std::clamp(span.end, span.begin + 1, std::max(line.begin + to, span.begin + 1));
 
   std::string pad;
   for (const char c : text.substr(from, offset - from)) {
-    if (c == '\t') pad += '\t';
-    else if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) pad += ' ';
+    if (c == '\t')
+      pad += '\t';
+    else if ((static_cast<unsigned char>(c) & 0xc0) != 0x80)
+      pad += ' ';
   }
   const std::string_view marked = file.text().substr(span.begin, last - span.begin);
-  const auto code_points = std::count_if(marked.begin(), marked.end(), [](char c) { return (c & 0xc0) != 0x80; });
+  const auto code_points =
+      std::count_if(marked.begin(), marked.end(), [](char c) { return (c & 0xc0) != 0x80; });
   const std::string tildes(code_points > 1 ? static_cast<size_t>(code_points - 1) : 0, '~');
   return fmt::format("{}:{}:{}: {}: {}\n  {}\n  {}^{}\n", file.name(), at.line, at.column, label, message,
                      Printable(text.substr(from, to - from)), pad, tildes);
@@ -48,15 +54,19 @@ std::string RenderPlace(const SourceFile& file, Span span, std::string_view labe
 
 std::string_view SeverityName(Severity severity) {
   switch (severity) {
-    case Severity::kError: return "error";
-    case Severity::kWarning: return "warning";
-    case Severity::kInfo: return "info";
+    case Severity::kError:
+      return "error";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kInfo:
+      return "info";
   }
   UNREACHABLE("severity");
 }
 
 Sink::Builder& Sink::Builder::AddNote(Span span, std::string message) {
-  if (index_ < sink_->diagnostics_.size()) sink_->diagnostics_[index_].notes.push_back({span, std::move(message)});
+  if (index_ < sink_->diagnostics_.size())
+    sink_->diagnostics_[index_].notes.push_back({span, std::move(message)});
   return *this;
 }
 

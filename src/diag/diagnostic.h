@@ -6,8 +6,9 @@
 // reports by
 //     sink.Emit(kUnresolvedName, span, name).Note(other_span, "declared here");
 //
-// Wording, for the whole repository: lower-case, present tense, one sentence, no full stop; point at the source
-// instead of quoting it; notes for second places; name what the user wrote and not what it desugared to.
+// Wording, for the whole repository: lower-case, present tense, one sentence, no full stop; point at the
+// source instead of quoting it; notes for second places; name what the user wrote and not what it desugared
+// to.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic, component by component, as ir/op.def states it. Integer arithmetic runs on uint32_t, where C++ wraps
-// around; floats on `float`, one operation at a time, so that each is rounded once.
+// Arithmetic, component by component, as ir/op.def states it. Integer arithmetic runs on uint32_t, where C++
+// wraps around; floats on `float`, one operation at a time, so that each is rounded once.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -108,10 +108,13 @@ void Machine::MapFloat2(ir::InstId inst, F f) {
 template <typename F>
 void Machine::MapNumber2(ir::InstId inst, F f) {
   switch (ScalarKind(Operands(inst)[0])) {
-    case ir::TypeKind::kF32: return MapFloat2(inst, f);
-    case ir::TypeKind::kI32: return Map2(inst, [&](uint32_t a, uint32_t b) { return f(AsInt(a), AsInt(b)); });
+    case ir::TypeKind::kF32:
+      return MapFloat2(inst, f);
+    case ir::TypeKind::kI32:
+      return Map2(inst, [&](uint32_t a, uint32_t b) { return f(AsInt(a), AsInt(b)); });
     case ir::TypeKind::kBool:
-    case ir::TypeKind::kU32: return Map2(inst, f);
+    case ir::TypeKind::kU32:
+      return Map2(inst, f);
     case ir::TypeKind::kF16:
     case ir::TypeKind::kVoid:
     case ir::TypeKind::kVector:
@@ -120,7 +123,8 @@ void Machine::MapNumber2(ir::InstId inst, F f) {
     case ir::TypeKind::kRuntimeArray:
     case ir::TypeKind::kStruct:
     case ir::TypeKind::kAtomic:
-    case ir::TypeKind::kPointer: return Fail(FailureKind::kProgram, "internal: arithmetic on a type without any");
+    case ir::TypeKind::kPointer:
+      return Fail(FailureKind::kProgram, "internal: arithmetic on a type without any");
   }
 }
 
@@ -149,7 +153,8 @@ void Machine::DoNeg(ir::InstId inst) {
   Map1(inst, [](uint32_t a) { return 0 - a; });
 }
 void Machine::DoNot(ir::InstId inst) {
-  if (ScalarKind(Operands(inst)[0]) == ir::TypeKind::kBool) return Map1(inst, [](uint32_t a) { return a ^ 1; });
+  if (ScalarKind(Operands(inst)[0]) == ir::TypeKind::kBool)
+    return Map1(inst, [](uint32_t a) { return a ^ 1; });
   Map1(inst, [](uint32_t a) { return ~a; });
 }
 void Machine::DoAbs(ir::InstId inst) {
@@ -159,15 +164,18 @@ void Machine::DoAbs(ir::InstId inst) {
   Map1(inst, [](uint32_t a) { return AsInt(a) < 0 ? 0 - a : a; });
 }
 void Machine::DoAdd(ir::InstId inst) {
-  if (ScalarKind(Operands(inst)[0]) == ir::TypeKind::kF32) return MapFloat2(inst, [](float a, float b) { return a + b; });
+  if (ScalarKind(Operands(inst)[0]) == ir::TypeKind::kF32)
+    return MapFloat2(inst, [](float a, float b) { return a + b; });
   Map2(inst, [](uint32_t a, uint32_t b) { return a + b; });
 }
 void Machine::DoSub(ir::InstId inst) {
-  if (ScalarKind(Operands(inst)[0]) == ir::TypeKind::kF32) return MapFloat2(inst, [](float a, float b) { return a - b; });
+  if (ScalarKind(Operands(inst)[0]) == ir::TypeKind::kF32)
+    return MapFloat2(inst, [](float a, float b) { return a - b; });
   Map2(inst, [](uint32_t a, uint32_t b) { return a - b; });
 }
 void Machine::DoMul(ir::InstId inst) {
-  if (ScalarKind(Operands(inst)[0]) == ir::TypeKind::kF32) return MapFloat2(inst, [](float a, float b) { return a * b; });
+  if (ScalarKind(Operands(inst)[0]) == ir::TypeKind::kF32)
+    return MapFloat2(inst, [](float a, float b) { return a * b; });
   Map2(inst, [](uint32_t a, uint32_t b) { return a * b; });
 }
 
@@ -205,10 +213,18 @@ void Machine::DoMin(ir::InstId inst) { MapNumber2(inst, Min()); }
 void Machine::DoMax(ir::InstId inst) { MapNumber2(inst, Max()); }
 void Machine::DoMulHigh(ir::InstId inst) { MapNumber2(inst, MulHigh()); }
 
-void Machine::DoAnd(ir::InstId inst) { Map2(inst, [](uint32_t a, uint32_t b) { return a & b; }); }
-void Machine::DoOr(ir::InstId inst) { Map2(inst, [](uint32_t a, uint32_t b) { return a | b; }); }
-void Machine::DoXor(ir::InstId inst) { Map2(inst, [](uint32_t a, uint32_t b) { return a ^ b; }); }
-void Machine::DoShl(ir::InstId inst) { Map2(inst, [](uint32_t a, uint32_t b) { return a << (b & 31); }); }
+void Machine::DoAnd(ir::InstId inst) {
+  Map2(inst, [](uint32_t a, uint32_t b) { return a & b; });
+}
+void Machine::DoOr(ir::InstId inst) {
+  Map2(inst, [](uint32_t a, uint32_t b) { return a | b; });
+}
+void Machine::DoXor(ir::InstId inst) {
+  Map2(inst, [](uint32_t a, uint32_t b) { return a ^ b; });
+}
+void Machine::DoShl(ir::InstId inst) {
+  Map2(inst, [](uint32_t a, uint32_t b) { return a << (b & 31); });
+}
 void Machine::DoShr(ir::InstId inst) {
   if (ScalarKind(Operands(inst)[0]) == ir::TypeKind::kI32) {
     return Map2(inst, [](uint32_t a, uint32_t b) { return AsInt(a) >> (b & 31); });
@@ -216,55 +232,123 @@ void Machine::DoShr(ir::InstId inst) {
   Map2(inst, [](uint32_t a, uint32_t b) { return a >> (b & 31); });
 }
 
-void Machine::DoEq(ir::InstId inst) { Compare(inst, [](auto a, auto b) { return a == b; }); }
-void Machine::DoNe(ir::InstId inst) { Compare(inst, [](auto a, auto b) { return a != b; }); }
-void Machine::DoLt(ir::InstId inst) { Compare(inst, [](auto a, auto b) { return a < b; }); }
-void Machine::DoLe(ir::InstId inst) { Compare(inst, [](auto a, auto b) { return a <= b; }); }
-void Machine::DoGt(ir::InstId inst) { Compare(inst, [](auto a, auto b) { return a > b; }); }
-void Machine::DoGe(ir::InstId inst) { Compare(inst, [](auto a, auto b) { return a >= b; }); }
+void Machine::DoEq(ir::InstId inst) {
+  Compare(inst, [](auto a, auto b) { return a == b; });
+}
+void Machine::DoNe(ir::InstId inst) {
+  Compare(inst, [](auto a, auto b) { return a != b; });
+}
+void Machine::DoLt(ir::InstId inst) {
+  Compare(inst, [](auto a, auto b) { return a < b; });
+}
+void Machine::DoLe(ir::InstId inst) {
+  Compare(inst, [](auto a, auto b) { return a <= b; });
+}
+void Machine::DoGt(ir::InstId inst) {
+  Compare(inst, [](auto a, auto b) { return a > b; });
+}
+void Machine::DoGe(ir::InstId inst) {
+  Compare(inst, [](auto a, auto b) { return a >= b; });
+}
 
-void Machine::DoCountOneBits(ir::InstId inst) { Map1(inst, [](uint32_t a) { return std::popcount(a); }); }
-void Machine::DoCountLeadingZeros(ir::InstId inst) { Map1(inst, [](uint32_t a) { return std::countl_zero(a); }); }
-void Machine::DoCountTrailingZeros(ir::InstId inst) { Map1(inst, [](uint32_t a) { return std::countr_zero(a); }); }
+void Machine::DoCountOneBits(ir::InstId inst) {
+  Map1(inst, [](uint32_t a) { return std::popcount(a); });
+}
+void Machine::DoCountLeadingZeros(ir::InstId inst) {
+  Map1(inst, [](uint32_t a) { return std::countl_zero(a); });
+}
+void Machine::DoCountTrailingZeros(ir::InstId inst) {
+  Map1(inst, [](uint32_t a) { return std::countr_zero(a); });
+}
 void Machine::DoReverseBits(ir::InstId inst) { Map1(inst, ReverseBits); }
 
-void Machine::DoFloor(ir::InstId inst) { MapFloat1(inst, [](float a) { return std::floor(a); }); }
-void Machine::DoCeil(ir::InstId inst) { MapFloat1(inst, [](float a) { return std::ceil(a); }); }
-void Machine::DoTrunc(ir::InstId inst) { MapFloat1(inst, [](float a) { return std::trunc(a); }); }
-void Machine::DoRoundEven(ir::InstId inst) { MapFloat1(inst, [](float a) { return std::nearbyint(a); }); }
-void Machine::DoSqrt(ir::InstId inst) { MapFloat1(inst, [](float a) { return std::sqrt(a); }); }
+void Machine::DoFloor(ir::InstId inst) {
+  MapFloat1(inst, [](float a) { return std::floor(a); });
+}
+void Machine::DoCeil(ir::InstId inst) {
+  MapFloat1(inst, [](float a) { return std::ceil(a); });
+}
+void Machine::DoTrunc(ir::InstId inst) {
+  MapFloat1(inst, [](float a) { return std::trunc(a); });
+}
+void Machine::DoRoundEven(ir::InstId inst) {
+  MapFloat1(inst, [](float a) { return std::nearbyint(a); });
+}
+void Machine::DoSqrt(ir::InstId inst) {
+  MapFloat1(inst, [](float a) { return std::sqrt(a); });
+}
 void Machine::DoFma(ir::InstId inst) {
   const std::span<const uint32_t> a = Get(Operands(inst)[0]);
   const std::span<const uint32_t> b = Get(Operands(inst)[1]);
   const std::span<const uint32_t> c = Get(Operands(inst)[2]);
   uint32_t* result = Slot(module_.result(inst));
-  for (size_t i = 0; i < a.size(); ++i) result[i] = ToWord(std::fma(AsFloat(a[i]), AsFloat(b[i]), AsFloat(c[i])));
+  for (size_t i = 0; i < a.size(); ++i)
+    result[i] = ToWord(std::fma(AsFloat(a[i]), AsFloat(b[i]), AsFloat(c[i])));
 }
 void Machine::DoQuantizeF16(ir::InstId inst) {
   MapFloat1(inst, [](float a) { return ir::HalfValue(ir::HalfBits(a)); });
 }
 
-void Machine::DoInverseSqrt(ir::InstId inst) { Approximate1(inst, [](double a) { return 1 / std::sqrt(a); }); }
-void Machine::DoSin(ir::InstId inst) { Approximate1(inst, [](double a) { return std::sin(a); }); }
-void Machine::DoCos(ir::InstId inst) { Approximate1(inst, [](double a) { return std::cos(a); }); }
-void Machine::DoTan(ir::InstId inst) { Approximate1(inst, [](double a) { return std::tan(a); }); }
-void Machine::DoAsin(ir::InstId inst) { Approximate1(inst, [](double a) { return std::asin(a); }); }
-void Machine::DoAcos(ir::InstId inst) { Approximate1(inst, [](double a) { return std::acos(a); }); }
-void Machine::DoAtan(ir::InstId inst) { Approximate1(inst, [](double a) { return std::atan(a); }); }
-void Machine::DoAtan2(ir::InstId inst) { Approximate2(inst, [](double y, double x) { return std::atan2(y, x); }); }
-void Machine::DoSinh(ir::InstId inst) { Approximate1(inst, [](double a) { return std::sinh(a); }); }
-void Machine::DoCosh(ir::InstId inst) { Approximate1(inst, [](double a) { return std::cosh(a); }); }
-void Machine::DoTanh(ir::InstId inst) { Approximate1(inst, [](double a) { return std::tanh(a); }); }
-void Machine::DoAsinh(ir::InstId inst) { Approximate1(inst, [](double a) { return std::asinh(a); }); }
-void Machine::DoAcosh(ir::InstId inst) { Approximate1(inst, [](double a) { return std::acosh(a); }); }
-void Machine::DoAtanh(ir::InstId inst) { Approximate1(inst, [](double a) { return std::atanh(a); }); }
-void Machine::DoExp(ir::InstId inst) { Approximate1(inst, [](double a) { return std::exp(a); }); }
-void Machine::DoExp2(ir::InstId inst) { Approximate1(inst, [](double a) { return std::exp2(a); }); }
-void Machine::DoLog(ir::InstId inst) { Approximate1(inst, [](double a) { return std::log(a); }); }
-void Machine::DoLog2(ir::InstId inst) { Approximate1(inst, [](double a) { return std::log2(a); }); }
-void Machine::DoPow(ir::InstId inst) { Approximate2(inst, [](double a, double b) { return std::pow(a, b); }); }
+void Machine::DoInverseSqrt(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return 1 / std::sqrt(a); });
+}
+void Machine::DoSin(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::sin(a); });
+}
+void Machine::DoCos(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::cos(a); });
+}
+void Machine::DoTan(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::tan(a); });
+}
+void Machine::DoAsin(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::asin(a); });
+}
+void Machine::DoAcos(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::acos(a); });
+}
+void Machine::DoAtan(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::atan(a); });
+}
+void Machine::DoAtan2(ir::InstId inst) {
+  Approximate2(inst, [](double y, double x) { return std::atan2(y, x); });
+}
+void Machine::DoSinh(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::sinh(a); });
+}
+void Machine::DoCosh(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::cosh(a); });
+}
+void Machine::DoTanh(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::tanh(a); });
+}
+void Machine::DoAsinh(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::asinh(a); });
+}
+void Machine::DoAcosh(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::acosh(a); });
+}
+void Machine::DoAtanh(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::atanh(a); });
+}
+void Machine::DoExp(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::exp(a); });
+}
+void Machine::DoExp2(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::exp2(a); });
+}
+void Machine::DoLog(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::log(a); });
+}
+void Machine::DoLog2(ir::InstId inst) {
+  Approximate1(inst, [](double a) { return std::log2(a); });
+}
+void Machine::DoPow(ir::InstId inst) {
+  Approximate2(inst, [](double a, double b) { return std::pow(a, b); });
+}
 
-// ------------------------------------------------------------------------------------------------ conversions
+// ------------------------------------------------------------------------------------------------
+// conversions
 
 void Machine::DoConvert(ir::InstId inst) {
   const ir::TypeKind from = ScalarKind(Operands(inst)[0]);
@@ -273,7 +357,8 @@ void Machine::DoConvert(ir::InstId inst) {
 }
 
 void Machine::DoBitcast(ir::InstId inst) {
-  if (ScalarKind(Operands(inst)[0]) == ir::TypeKind::kF16 || ScalarKind(module_.result(inst)) == ir::TypeKind::kF16) {
+  if (ScalarKind(Operands(inst)[0]) == ir::TypeKind::kF16 ||
+      ScalarKind(module_.result(inst)) == ir::TypeKind::kF16) {
     return Fail(FailureKind::kProgram, "internal: f16 in the interpreter");
   }
   Map1(inst, [](uint32_t a) { return a; });

@@ -87,7 +87,9 @@ void Machine::DoReturn(ir::InstId inst) {
   }
 }
 
-void Machine::DoIf(ir::InstId inst) { Enter(module_.regions(inst)[Word(Operands(inst)[0]) != 0 ? 0 : 1], inst, {}); }
+void Machine::DoIf(ir::InstId inst) {
+  Enter(module_.regions(inst)[Word(Operands(inst)[0]) != 0 ? 0 : 1], inst, {});
+}
 
 void Machine::DoLoop(ir::InstId inst) { Enter(module_.regions(inst)[0], inst, Operands(inst)); }
 
@@ -125,7 +127,9 @@ void Machine::DoNext(ir::InstId inst) {
   Enter(module_.regions(target)[0], target, Operands(inst));
 }
 
-void Machine::DoUnreachable(ir::InstId) { Fail(FailureKind::kProgram, "internal: an 'unreachable' was reached"); }
+void Machine::DoUnreachable(ir::InstId) {
+  Fail(FailureKind::kProgram, "internal: an 'unreachable' was reached");
+}
 
 void Machine::WaitAt(ir::InstId inst) {
   current_->state = State::kAtBarrier;
@@ -158,11 +162,16 @@ void Machine::DoBuiltinInput(ir::InstId inst) {
   for (int i = 0; i < 3; ++i) global[i] = workgroup_id_[i] * size[i] + local[i];
   const ir::ValueId result = module_.result(inst);
   switch (static_cast<ir::Builtin>(module_.insts[inst].imm)) {
-    case ir::Builtin::kLocalInvocationId: return Set(result, local);
-    case ir::Builtin::kLocalInvocationIndex: return Set(result, {&current_->local_index, 1});
-    case ir::Builtin::kGlobalInvocationId: return Set(result, global);
-    case ir::Builtin::kWorkgroupId: return Set(result, workgroup_id_);
-    case ir::Builtin::kNumWorkgroups: return Set(result, count);
+    case ir::Builtin::kLocalInvocationId:
+      return Set(result, local);
+    case ir::Builtin::kLocalInvocationIndex:
+      return Set(result, {&current_->local_index, 1});
+    case ir::Builtin::kGlobalInvocationId:
+      return Set(result, global);
+    case ir::Builtin::kWorkgroupId:
+      return Set(result, workgroup_id_);
+    case ir::Builtin::kNumWorkgroups:
+      return Set(result, count);
     case ir::Builtin::kGlobalInvocationIndex: {
       const uint32_t width = count[0] * size[0], height = count[1] * size[1];
       const uint32_t index = global[0] + width * (global[1] + height * global[2]);
@@ -176,8 +185,14 @@ void Machine::DoBuiltinInput(ir::InstId inst) {
 }
 
 // Lane form only: an invocation here is alone.
-void Machine::DoAnyLane(ir::InstId) { Fail(FailureKind::kProgram, "internal: 'any_lane' is for lane form only"); }
-void Machine::DoAllLanes(ir::InstId) { Fail(FailureKind::kProgram, "internal: 'all_lanes' is for lane form only"); }
-void Machine::DoLaneMask(ir::InstId) { Fail(FailureKind::kProgram, "internal: 'lane_mask' is for lane form only"); }
+void Machine::DoAnyLane(ir::InstId) {
+  Fail(FailureKind::kProgram, "internal: 'any_lane' is for lane form only");
+}
+void Machine::DoAllLanes(ir::InstId) {
+  Fail(FailureKind::kProgram, "internal: 'all_lanes' is for lane form only");
+}
+void Machine::DoLaneMask(ir::InstId) {
+  Fail(FailureKind::kProgram, "internal: 'lane_mask' is for lane form only");
+}
 
 }  // namespace lockstep::interp

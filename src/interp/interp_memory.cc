@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pointers, loads, stores and atomics. Two checks: an index against its array, where the robust policy or a report
-// follows (Options::expect_robust), and every address against its variable, which nothing may ever leave.
+// Pointers, loads, stores and atomics. Two checks: an index against its array, where the robust policy or a
+// report follows (Options::expect_robust), and every address against its variable, which nothing may ever
+// leave.
 #include <fmt/format.h>
 
 #include "interp/machine.h"
@@ -25,14 +26,16 @@ bool HoldsOneScalar(ir::TypeKind kind) {
     case ir::TypeKind::kU32:
     case ir::TypeKind::kF32:
     case ir::TypeKind::kF16:
-    case ir::TypeKind::kAtomic: return true;
+    case ir::TypeKind::kAtomic:
+      return true;
     case ir::TypeKind::kVoid:
     case ir::TypeKind::kVector:
     case ir::TypeKind::kMatrix:
     case ir::TypeKind::kArray:
     case ir::TypeKind::kRuntimeArray:
     case ir::TypeKind::kStruct:
-    case ir::TypeKind::kPointer: return false;
+    case ir::TypeKind::kPointer:
+      return false;
   }
   return false;
 }
@@ -53,7 +56,8 @@ Machine::Place Machine::VariableMemory(const Pointer& pointer) {
   }
   const ir::Variable& variable = module_.variables[ir::VariableId(pointer.id)];
   switch (variable.space) {
-    case ir::AddressSpace::kFunction: return {};
+    case ir::AddressSpace::kFunction:
+      return {};
     case ir::AddressSpace::kPrivate: {
       std::vector<std::byte>& memory = current_->privates[pointer.id];
       return {memory.data(), memory.size()};
@@ -63,7 +67,8 @@ Machine::Place Machine::VariableMemory(const Pointer& pointer) {
       return {memory.data(), memory.size()};
     }
     case ir::AddressSpace::kUniform:
-    case ir::AddressSpace::kStorage: return {buffers_[pointer.id].data, buffers_[pointer.id].size};
+    case ir::AddressSpace::kStorage:
+      return {buffers_[pointer.id].data, buffers_[pointer.id].size};
   }
   return {};
 }
@@ -74,7 +79,8 @@ std::byte* Machine::Address(const Pointer& pointer, ir::TypeId type) {
   // The last scalar's end, not the size with its padding at the end: a buffer may end right there.
   const uint64_t size = module_.types[type].size;
   if (place.data == nullptr || size > place.size || pointer.offset > place.size - size) {
-    Fail(FailureKind::kProgram, fmt::format("internal: access outside of variable '{}'", VariableName(pointer)));
+    Fail(FailureKind::kProgram,
+         fmt::format("internal: access outside of variable '{}'", VariableName(pointer)));
     return nullptr;
   }
   return place.data + pointer.offset;
@@ -129,7 +135,8 @@ bool Machine::WriteAllowed(const Pointer& pointer) {
 }
 
 void Machine::ReportOutOfRange(const Pointer& pointer) {
-  Fail(FailureKind::kProgram, fmt::format("internal: access out of range of variable '{}'", VariableName(pointer)));
+  Fail(FailureKind::kProgram,
+       fmt::format("internal: access out of range of variable '{}'", VariableName(pointer)));
 }
 
 void Machine::ReadMemory(ir::TypeId id, const std::byte* from, uint32_t** words) const {
@@ -177,7 +184,8 @@ void Machine::ZeroMemory(ir::TypeId id, std::byte* to) const {
     return;
   }
   const uint32_t count = module_.types.PartCount(id);
-  for (uint32_t i = 0; i < count; ++i) ZeroMemory(module_.types.PartType(id, i), to + module_.types.PartOffset(id, i));
+  for (uint32_t i = 0; i < count; ++i)
+    ZeroMemory(module_.types.PartType(id, i), to + module_.types.PartOffset(id, i));
 }
 
 void Machine::LoadInto(ir::ValueId result, const Pointer& pointer) {
@@ -264,14 +272,30 @@ void Machine::DoAtomicRmw(ir::InstId inst) {
   const bool is_signed = module_.types.IsSigned(module_.type_of(Operands(inst)[1]));
   const bool less = is_signed ? static_cast<int32_t>(value) < static_cast<int32_t>(old) : value < old;
   switch (static_cast<ir::AtomicOp>(module_.insts[inst].imm)) {
-    case ir::AtomicOp::kAdd: *word = old + value; break;
-    case ir::AtomicOp::kSub: *word = old - value; break;
-    case ir::AtomicOp::kMax: *word = less ? old : value; break;
-    case ir::AtomicOp::kMin: *word = less ? value : old; break;
-    case ir::AtomicOp::kAnd: *word = old & value; break;
-    case ir::AtomicOp::kOr: *word = old | value; break;
-    case ir::AtomicOp::kXor: *word = old ^ value; break;
-    case ir::AtomicOp::kExchange: *word = value; break;
+    case ir::AtomicOp::kAdd:
+      *word = old + value;
+      break;
+    case ir::AtomicOp::kSub:
+      *word = old - value;
+      break;
+    case ir::AtomicOp::kMax:
+      *word = less ? old : value;
+      break;
+    case ir::AtomicOp::kMin:
+      *word = less ? value : old;
+      break;
+    case ir::AtomicOp::kAnd:
+      *word = old & value;
+      break;
+    case ir::AtomicOp::kOr:
+      *word = old | value;
+      break;
+    case ir::AtomicOp::kXor:
+      *word = old ^ value;
+      break;
+    case ir::AtomicOp::kExchange:
+      *word = value;
+      break;
   }
   *Slot(module_.result(inst)) = old;
 }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference interpreter: runs a dispatch of an ir::Module one invocation at a time between barriers, with no
-// cleverness at all. It is the oracle for the engines: tests and fuzzing compare every result with it.
-// It accepts a module before or after any pass of the CPU pipeline except lane form; it bounds-checks every access
-// itself and reports one that robust access should have prevented.
+// The reference interpreter: runs a dispatch of an ir::Module one invocation at a time between barriers, with
+// no cleverness at all. It is the oracle for the engines: tests and fuzzing compare every result with it. It
+// accepts a module before or after any pass of the CPU pipeline except lane form; it bounds-checks every
+// access itself and reports one that robust access should have prevented.
 #pragma once
 
 #include <array>
@@ -18,17 +18,17 @@
 namespace lockstep::interp {
 
 struct Options {
-  uint64_t max_steps = UINT64_MAX;           // instructions in all; past it the run stops with a Failure
-  const volatile uint32_t* cancel = nullptr; // non-zero: stop
-  uint32_t weak_failure_seed = 0;            // see abi::Dispatch
-  // False: a module as lowered, whose accesses may go out of range; the robust policy is then applied here (a load
-  // reads the clamped element, stores and atomics do nothing). True: the module went through transform/robustness,
-  // and an access out of range is a Failure, since it is a hole in that pass.
+  uint64_t max_steps = UINT64_MAX;            // instructions in all; past it the run stops with a Failure
+  const volatile uint32_t* cancel = nullptr;  // non-zero: stop
+  uint32_t weak_failure_seed = 0;             // see abi::Dispatch
+  // False: a module as lowered, whose accesses may go out of range; the robust policy is then applied here (a
+  // load reads the clamped element, stores and atomics do nothing). True: the module went through
+  // transform/robustness, and an access out of range is a Failure, since it is a hole in that pass.
   bool expect_robust = false;
 };
 
-// `buffers[i]` is the memory of the i-th storage or uniform variable in module.variables' order (others skipped).
-// Runs workgroups in linear order, invocations in linear order between barriers.
+// `buffers[i]` is the memory of the i-th storage or uniform variable in module.variables' order (others
+// skipped). Runs workgroups in linear order, invocations in linear order between barriers.
 Result<> Run(const ir::Module& module, std::span<const abi::BufferView> buffers,
              std::array<uint32_t, 3> workgroup_count, const Options& options);
 

@@ -37,22 +37,28 @@ Outcome RunText(std::string_view text, Words out, const Options& options = {},
 }
 
 // A program with `body` in front of the stores of its results to out[0], out[1] ...
-std::string Program(std::string_view body, std::string_view workgroup = "1, 1, 1", std::string_view globals = "") {
-  return fmt::format("var $out : storage read_write array<u32> group 0 binding 0\n{}\n"
-                     "fn @main() workgroup_size({}) {{\n{}\n  return\n}}\n",
-                     globals, workgroup, body);
+std::string Program(std::string_view body, std::string_view workgroup = "1, 1, 1",
+                    std::string_view globals = "") {
+  return fmt::format(
+      "var $out : storage read_write array<u32> group 0 binding 0\n{}\n"
+      "fn @main() workgroup_size({}) {{\n{}\n  return\n}}\n",
+      globals, workgroup, body);
 }
 
 std::string StoreAt(int index, std::string_view value) {
-  return fmt::format("  %p{0} = access $out, {0}u : ptr<storage, read_write, u32>\n  store %p{0}, {1}\n", index, value);
+  return fmt::format("  %p{0} = access $out, {0}u : ptr<storage, read_write, u32>\n  store %p{0}, {1}\n",
+                     index, value);
 }
 
 // One operation on constants, as bits.
 uint32_t Evaluate(std::string_view operation, std::string_view type) {
   std::string body = fmt::format("  %r = {} : {}\n", operation, type);
-  if (type == "bool") body += "  %b = convert %r : u32\n";
-  else if (type == "u32") body += "  %b = or %r, 0u : u32\n";
-  else body += "  %b = bitcast %r : u32\n";
+  if (type == "bool")
+    body += "  %b = convert %r : u32\n";
+  else if (type == "u32")
+    body += "  %b = or %r, 0u : u32\n";
+  else
+    body += "  %b = bitcast %r : u32\n";
   const Outcome outcome = RunText(Program(body + StoreAt(0, "%b")), {0xdeadbeef});
   EXPECT_EQ(outcome.failure, "") << operation;
   return outcome.out.empty() ? 0xdeadbeef : outcome.out[0];
@@ -121,7 +127,8 @@ TEST(Interpreter, LoopAssignsItsParametersAtOnce) {
     %m1 = add %m, 1u : u32
     next %y, %x, %m1
   }
-)" + StoreAt(0, "%r") + StoreAt(1, "%s")), {0, 0});
+)" + StoreAt(0, "%r") + StoreAt(1, "%s")),
+                                  {0, 0});
   EXPECT_EQ(outcome.failure, "");
   EXPECT_THAT(outcome.out, ElementsAre(2, 1));
 }
@@ -138,7 +145,9 @@ TEST(Interpreter, BarriersLetInvocationsExchange) {
   %w = load %t2 : u32
   %o = access $out, %l : ptr<storage, read_write, u32>
   store %o, %w
-)", "4, 1, 1", "var $tile : workgroup read_write array<u32, 4>"), {9, 9, 9, 9});
+)",
+                                          "4, 1, 1", "var $tile : workgroup read_write array<u32, 4>"),
+                                  {9, 9, 9, 9});
   EXPECT_EQ(outcome.failure, "");
   EXPECT_THAT(outcome.out, ElementsAre(30, 20, 10, 0));
 }
@@ -151,7 +160,9 @@ TEST(Interpreter, UniformLoadReadsBeforeAnyoneWritesAgain) {
   store $shared, 100u
   %o = access $out, %l : ptr<storage, read_write, u32>
   store %o, %v
-)", "4, 1, 1", "var $shared : workgroup read_write u32"), {9, 9, 9, 9});
+)",
+                                          "4, 1, 1", "var $shared : workgroup read_write u32"),
+                                  {9, 9, 9, 9});
   EXPECT_EQ(outcome.failure, "");
   EXPECT_THAT(outcome.out, ElementsAre(7, 7, 7, 7));
 }
@@ -166,7 +177,9 @@ TEST(Interpreter, BarrierThatSomeMissIsReported) {
   } else {
     exit
   }
-)", "4, 1, 1"), {0});
+)",
+                                          "4, 1, 1"),
+                                  {0});
   EXPECT_THAT(outcome.failure, HasSubstr("2 of 4 invocations reach a barrier"));
 }
 
@@ -190,12 +203,14 @@ TEST(Interpreter, GuardedStoreOutOfRangeIsFine) {
   const Outcome outcome = RunText(Program(R"(
   %p = access $out, 77u : ptr<storage, read_write, u32>
   store %p, 5u, false
-)"), {1}, strict);
+)"),
+                                  {1}, strict);
   EXPECT_EQ(outcome.failure, "");
 }
 
 TEST(Interpreter, StopsAtItsLimits) {
-  const std::string endless = Program("  loop { continue } continuing { next }\n  unreachable\n}\nfn @f() {\n");
+  const std::string endless =
+      Program("  loop { continue } continuing { next }\n  unreachable\n}\nfn @f() {\n");
   Options options;
   options.max_steps = 1000;
   EXPECT_THAT(RunText(endless, {0}, options).failure, HasSubstr("limit of steps"));
@@ -240,7 +255,8 @@ TEST(Interpreter, BuiltinsOverAGrid) {
   %d = add %c, %w : u32
   %o = access $out, %i : ptr<storage, read_write, u32>
   store %o, %d
-)", "2, 1, 1");
+)",
+                                      "2, 1, 1");
   const Outcome outcome = RunText(program, Words(8, 0), {}, {2, 2, 1});
   EXPECT_EQ(outcome.failure, "");
   EXPECT_THAT(outcome.out, ElementsAre(0, 100, 201, 301, 12, 112, 213, 313));
@@ -257,7 +273,8 @@ fn @main() workgroup_size(1, 1, 1) {
   store $out, %v
   return
 }
-)", Words(8, 0xeeeeeeee));
+)",
+                                  Words(8, 0xeeeeeeee));
   EXPECT_EQ(outcome.failure, "");
   EXPECT_EQ(outcome.out[2], std::bit_cast<uint32_t>(1.0f));
   EXPECT_EQ(outcome.out[3], 0xeeeeeeeeu);
@@ -290,7 +307,8 @@ fn @main() workgroup_size(1, 1, 1) {
   store %p2, %c
   return
 }
-)", {0, 0, 0});
+)",
+                                  {0, 0, 0});
   EXPECT_EQ(outcome.failure, "");
   EXPECT_THAT(outcome.out, ElementsAre(10, 15, 22));
 }

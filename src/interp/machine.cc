@@ -24,9 +24,9 @@ Machine::Machine(const ir::Module& module, std::span<const abi::BufferView> buff
   type_words_.resize(module.types.size());
   for (uint32_t i = 0; i < module.types.size(); ++i) {
     const ir::TypeId type(i);
-    type_words_[i] = module.types.IsPointer(type) ? kPointerWords
+    type_words_[i] = module.types.IsPointer(type)                     ? kPointerWords
                      : module.types[type].kind == ir::TypeKind::kVoid ? 0
-                                                                       : module.types.ScalarCount(type);
+                                                                      : module.types.ScalarCount(type);
   }
   size_t next_buffer = 0;
   for (uint32_t i = 0; i < module.variables.size(); ++i) {
@@ -34,8 +34,10 @@ Machine::Machine(const ir::Module& module, std::span<const abi::BufferView> buff
     const bool is_buffer =
         variable.space == ir::AddressSpace::kStorage || variable.space == ir::AddressSpace::kUniform;
     buffers_.emplace_back();
-    if (is_buffer && next_buffer < buffers.size()) buffers_.back() = buffers[next_buffer++];
-    else if (is_buffer) Fail(FailureKind::kUsage, fmt::format("no buffer is bound for '{}'", variable.name));
+    if (is_buffer && next_buffer < buffers.size())
+      buffers_.back() = buffers[next_buffer++];
+    else if (is_buffer)
+      Fail(FailureKind::kUsage, fmt::format("no buffer is bound for '{}'", variable.name));
     if (!is_buffer && module.types[variable.type].size > kMaxBytes) {
       Fail(FailureKind::kEnvironment, fmt::format("'{}' is too large for the interpreter", variable.name));
     }
@@ -66,7 +68,8 @@ void Machine::LayOutFunction(ir::FunctionId function) {
   uint32_t words = 0;
   uint64_t bytes = 0;
   for (const ir::ValueId param : module_.functions[function].params) LayOutValue(param, &words);
-  for (const ir::ValueId param : module_.blocks[module_.functions[function].body].params) LayOutValue(param, &words);
+  for (const ir::ValueId param : module_.blocks[module_.functions[function].body].params)
+    LayOutValue(param, &words);
   ir::ForEachInst(module_, module_.functions[function].body, [&](ir::InstId inst) {
     for (const ir::ValueId result : module_.results(inst)) LayOutValue(result, &words);
     for (const ir::BlockId block : module_.regions(inst)) {
@@ -193,13 +196,15 @@ void Machine::RunInvocation(Invocation& invocation) {
 }
 
 void Machine::Step() {
-  if (++steps_ > options_.max_steps) return Fail(FailureKind::kProgram, "the interpreter's limit of steps is reached");
+  if (++steps_ > options_.max_steps)
+    return Fail(FailureKind::kProgram, "the interpreter's limit of steps is reached");
   if ((steps_ & kCancelMask) == 0 && options_.cancel != nullptr && *options_.cancel != 0) {
     return Fail(FailureKind::kInterrupted, "the dispatch was cancelled");
   }
   Region& region = frame().regions.back();
   const std::vector<ir::InstId>& insts = module_.blocks[region.block].insts;
-  if (region.next >= insts.size()) return Fail(FailureKind::kProgram, "internal: a block ends without an exit");
+  if (region.next >= insts.size())
+    return Fail(FailureKind::kProgram, "internal: a block ends without an exit");
   Execute(insts[region.next++]);
 }
 
@@ -216,9 +221,9 @@ bool Machine::PassBarrier() {
   }
   if (waiting == 0) return false;
   if (waiting != invocations_.size()) {
-    Fail(FailureKind::kProgram, fmt::format("internal: {} of {} invocations reach a barrier in workgroup ({}, {}, {})",
-                                            waiting, invocations_.size(), workgroup_id_[0], workgroup_id_[1],
-                                            workgroup_id_[2]));
+    Fail(FailureKind::kProgram,
+         fmt::format("internal: {} of {} invocations reach a barrier in workgroup ({}, {}, {})", waiting,
+                     invocations_.size(), workgroup_id_[0], workgroup_id_[1], workgroup_id_[2]));
   }
   for (Invocation& invocation : invocations_) invocation.state = State::kRunning;
   return true;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a running dispatch. Nothing recurses over the program: an invocation is a stack of frames (one a call),
-// a frame a stack of regions (one a construct that is being executed), a region a block and the next instruction. So an
-// invocation can stop at a barrier anywhere and go on later.
+// The state of a running dispatch. Nothing recurses over the program: an invocation is a stack of frames (one
+// a call), a frame a stack of regions (one a construct that is being executed), a region a block and the next
+// instruction. So an invocation can stop at a barrier anywhere and go on later.
 //
-// Values are flat lists of 32-bit words, one a scalar, in order of their parts; a pointer is a `Pointer`, word by word.
-// Memory is bytes in WGSL's layout; padding is never read or written.
+// Values are flat lists of 32-bit words, one a scalar, in order of their parts; a pointer is a `Pointer`,
+// word by word. Memory is bytes in WGSL's layout; padding is never read or written.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,12 @@ namespace lockstep::interp {
 
 inline constexpr uint32_t kModuleScope = UINT32_MAX;
 
-// A place in memory: a variable and an offset. `out_of_range` remembers that an index on the way was, and was clamped.
+// A place in memory: a variable and an offset. `out_of_range` remembers that an index on the way was, and was
+// clamped.
 struct Pointer {
-  uint32_t depth = kModuleScope;  // of the frame that owns the variable; kModuleScope: a module-scope variable
-  uint32_t id = 0;                // InstId of the `var`, or VariableId
+  uint32_t depth =
+      kModuleScope;  // of the frame that owns the variable; kModuleScope: a module-scope variable
+  uint32_t id = 0;   // InstId of the `var`, or VariableId
   uint64_t offset = 0;
   uint32_t out_of_range = 0;
   uint32_t unused = 0;
@@ -35,8 +37,8 @@ inline constexpr uint32_t kPointerWords = sizeof(Pointer) / 4;
 
 struct Region {
   ir::BlockId block;
-  uint32_t next = 0;              // index of the instruction to run next
-  ir::InstId construct;           // the If, Loop or Switch that the block belongs to; None for a function's body
+  uint32_t next = 0;     // index of the instruction to run next
+  ir::InstId construct;  // the If, Loop or Switch that the block belongs to; None for a function's body
 };
 
 struct Frame {
@@ -53,16 +55,16 @@ struct Invocation {
   std::array<uint32_t, 3> local_id = {0, 0, 0};
   uint32_t local_index = 0;
   State state = State::kRunning;
-  ir::InstId barrier;                    // where it waits
-  bool uniform_load_read = false;        // a uniform_load has passed its first barrier and read
+  ir::InstId barrier;              // where it waits
+  bool uniform_load_read = false;  // a uniform_load has passed its first barrier and read
   std::vector<Frame> frames;
   std::vector<std::vector<std::byte>> privates;  // by VariableId
 };
 
 class Machine {
  public:
-  Machine(const ir::Module& module, std::span<const abi::BufferView> buffers, std::array<uint32_t, 3> workgroup_count,
-          const Options& options);
+  Machine(const ir::Module& module, std::span<const abi::BufferView> buffers,
+          std::array<uint32_t, 3> workgroup_count, const Options& options);
   Result<> Run();
 
  private:
@@ -149,7 +151,7 @@ class Machine {
   const Options& options_;
   std::array<uint32_t, 3> workgroup_count_;
   std::array<uint32_t, 3> workgroup_id_ = {0, 0, 0};
-  std::vector<abi::BufferView> buffers_;               // by VariableId
+  std::vector<abi::BufferView> buffers_;                  // by VariableId
   std::vector<std::vector<std::byte>> workgroup_memory_;  // by VariableId
   std::vector<Invocation> invocations_;
   Invocation* current_ = nullptr;
@@ -157,13 +159,13 @@ class Machine {
   uint64_t random_ = 0;
   std::optional<Failure> failure_;
 
-  std::vector<uint32_t> word_of_;                      // ValueId -> first word in its frame
-  std::vector<std::vector<uint32_t>> constant_words_;  // ValueId -> words, for constants and variables
+  std::vector<uint32_t> word_of_;                             // ValueId -> first word in its frame
+  std::vector<std::vector<uint32_t>> constant_words_;         // ValueId -> words, for constants and variables
   std::unordered_map<ir::InstId, uint64_t, IdHash> byte_of_;  // `var` -> first byte in its frame
-  std::vector<uint32_t> frame_words_;                  // by FunctionId
+  std::vector<uint32_t> frame_words_;                         // by FunctionId
   std::vector<uint64_t> frame_bytes_;
-  std::vector<uint32_t> type_words_;                   // by TypeId
-  std::vector<uint32_t> scratch_;                      // for assignments in parallel
+  std::vector<uint32_t> type_words_;  // by TypeId
+  std::vector<uint32_t> scratch_;     // for assignments in parallel
 };
 
 }  // namespace lockstep::interp

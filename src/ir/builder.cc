@@ -43,8 +43,8 @@ bool Builder::terminated() const {
   return !insts.empty() && IsExit(module_->insts[insts.back()].op);
 }
 
-InstId Builder::Append(Op op, std::span<const ValueId> operands, std::span<const TypeId> result_types, uint32_t imm,
-                       std::span<const BlockId> regions) {
+InstId Builder::Append(Op op, std::span<const ValueId> operands, std::span<const TypeId> result_types,
+                       uint32_t imm, std::span<const BlockId> regions) {
   CHECK(!terminated());
   const InstId inst = module_->MakeInst(op, operands, result_types, imm, regions, span_);
   module_->blocks[block_].insts.push_back(inst);
@@ -114,7 +114,9 @@ ValueId Builder::Select(ValueId condition, ValueId if_true, ValueId if_false) {
   return AppendValue(Op::kSelect, operands, module_->type_of(if_true));
 }
 
-ValueId Builder::Splat(TypeId vector, ValueId scalar) { return AppendValue(Op::kSplat, {&scalar, 1}, vector); }
+ValueId Builder::Splat(TypeId vector, ValueId scalar) {
+  return AppendValue(Op::kSplat, {&scalar, 1}, vector);
+}
 
 ValueId Builder::Construct(TypeId type, std::span<const ValueId> parts) {
   CHECK(parts.size() == module_->types.PartCount(type));
@@ -161,7 +163,8 @@ ValueId Builder::Swizzle(ValueId vector, std::span<const uint32_t> components) {
 }
 
 ValueId Builder::BuiltinInput(Builtin builtin) {
-  return AppendValue(Op::kBuiltinInput, {}, BuiltinType(builtin, module_->types), static_cast<uint32_t>(builtin));
+  return AppendValue(Op::kBuiltinInput, {}, BuiltinType(builtin, module_->types),
+                     static_cast<uint32_t>(builtin));
 }
 
 // --- memory ---
@@ -217,7 +220,9 @@ void Builder::Store(ValueId pointer, ValueId value, ValueId guard) {
   Append(Op::kStore, Guarded({pointer, value}, guard), {});
 }
 
-void Builder::Copy(ValueId to, ValueId from, ValueId guard) { Append(Op::kCopy, Guarded({to, from}, guard), {}); }
+void Builder::Copy(ValueId to, ValueId from, ValueId guard) {
+  Append(Op::kCopy, Guarded({to, from}, guard), {});
+}
 
 void Builder::ZeroFill(ValueId pointer) { Append(Op::kZeroFill, {&pointer, 1}, {}); }
 
@@ -278,13 +283,17 @@ InstId Builder::Switch(ValueId selector, std::vector<SwitchCase> cases, std::spa
   return Append(Op::kSwitch, {&selector, 1}, results, table.index, regions);
 }
 
-void Builder::Exit(InstId target, std::span<const ValueId> results) { Append(Op::kExit, results, {}, target.index); }
+void Builder::Exit(InstId target, std::span<const ValueId> results) {
+  Append(Op::kExit, results, {}, target.index);
+}
 
 void Builder::Continue(InstId loop, std::span<const ValueId> params) {
   Append(Op::kContinue, params, {}, loop.index);
 }
 
-void Builder::Next(InstId loop, std::span<const ValueId> params) { Append(Op::kNext, params, {}, loop.index); }
+void Builder::Next(InstId loop, std::span<const ValueId> params) {
+  Append(Op::kNext, params, {}, loop.index);
+}
 
 void Builder::Return(ValueId value) {
   Append(Op::kReturn, std::span<const ValueId>(&value, value.has_value() ? 1 : 0), {});

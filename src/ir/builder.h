@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Appends instructions to a block. Types of results follow from operands where they can, so that emitting code reads
-// like the code that it emits:
+// Appends instructions to a block. Types of results follow from operands where they can, so that emitting
+// code reads like the code that it emits:
 //     ValueId next = b.Add(k, b.U32(1));
 //     b.Store(b.Access(tile, {l}), next);
-// A Builder is a cursor: cheap to copy, holds no state but where it stands and the span that it gives instructions.
+// A Builder is a cursor: cheap to copy, holds no state but where it stands and the span that it gives
+// instructions.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +67,7 @@ class Builder {
   ValueId Fma(ValueId a, ValueId b, ValueId c) { return Ternary(Op::kFma, a, b, c); }
 
   // --- conversions and composites ---
-  ValueId Convert(TypeId to, ValueId a);   // returns `a` where it has that type already
+  ValueId Convert(TypeId to, ValueId a);  // returns `a` where it has that type already
   ValueId Bitcast(TypeId to, ValueId a);
   ValueId Select(ValueId condition, ValueId if_true, ValueId if_false);
   ValueId Splat(TypeId vector, ValueId scalar);
@@ -100,7 +101,8 @@ class Builder {
   ValueId Call(FunctionId callee, std::span<const ValueId> arguments);  // None for a void function
   // The regions are fresh, empty blocks that the caller fills.
   InstId If(ValueId condition, std::span<const TypeId> results = {});
-  InstId Loop(std::span<const ValueId> initial = {}, std::span<const TypeId> results = {});  // body params made
+  InstId Loop(std::span<const ValueId> initial = {},
+              std::span<const TypeId> results = {});  // body params made
   InstId Switch(ValueId selector, std::vector<SwitchCase> cases, std::span<const TypeId> results = {});
   void Exit(InstId target, std::span<const ValueId> results = {});
   void Continue(InstId loop, std::span<const ValueId> params = {});
@@ -109,8 +111,8 @@ class Builder {
   void Unreachable();
 
   // Any instruction, appended here.
-  InstId Append(Op op, std::span<const ValueId> operands, std::span<const TypeId> result_types, uint32_t imm = 0,
-                std::span<const BlockId> regions = {});
+  InstId Append(Op op, std::span<const ValueId> operands, std::span<const TypeId> result_types,
+                uint32_t imm = 0, std::span<const BlockId> regions = {});
 
  private:
   ValueId AppendValue(Op op, std::span<const ValueId> operands, TypeId type, uint32_t imm = 0);

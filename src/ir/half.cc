@@ -25,7 +25,8 @@ float HalfValue(uint32_t bits) {
   const int exponent = static_cast<int>((bits >> 10) & 0x1f);
   const float mantissa = static_cast<float>(bits & 0x3ff);
   if (exponent == 0x1f) {
-    return mantissa == 0 ? sign * std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN();
+    return mantissa == 0 ? sign * std::numeric_limits<float>::infinity()
+                         : std::numeric_limits<float>::quiet_NaN();
   }
   if (exponent == 0) return sign * std::ldexp(mantissa, -24);
   return sign * std::ldexp(mantissa + 1024.0f, exponent - 25);

@@ -137,7 +137,8 @@ void Module::SetBlockParams(BlockId id, std::vector<ValueId> params) {
 
 ValueId Module::AddFunctionParam(FunctionId function, TypeId type) {
   std::vector<ValueId>& params = functions[function].params;
-  params.push_back(AddValue(type, ValueKind::kFunctionParam, static_cast<uint32_t>(params.size()), function.index));
+  params.push_back(
+      AddValue(type, ValueKind::kFunctionParam, static_cast<uint32_t>(params.size()), function.index));
   return params.back();
 }
 
@@ -147,8 +148,8 @@ ValueId Module::AddBlockParam(BlockId block, TypeId type) {
   return params.back();
 }
 
-InstId Module::MakeInst(Op op, std::span<const ValueId> operands, std::span<const TypeId> result_types, uint32_t imm,
-                        std::span<const BlockId> regions, Span span) {
+InstId Module::MakeInst(Op op, std::span<const ValueId> operands, std::span<const TypeId> result_types,
+                        uint32_t imm, std::span<const BlockId> regions, Span span) {
   const InstId id(insts.size());
   std::vector<ValueId> results;
   results.reserve(result_types.size());

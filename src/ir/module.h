@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Module: typed SSA with structured control flow. One module holds one entry point with everything it reaches,
-// overrides already replaced by constants.
+// A Module: typed SSA with structured control flow. One module holds one entry point with everything it
+// reaches, overrides already replaced by constants.
 //
 //   fn @main() workgroup_size(64, 1, 1) {
 //     %l = builtin local_invocation_index : u32
@@ -25,19 +25,21 @@
 //     return
 //   }
 //
-// Regions are blocks: a list of instructions that ends with one Exit-kind instruction, and nothing after it. Block
-// parameters take the place of phi nodes. Scope: a value may be used by later instructions of its block and in
-// regions nested in them. The continuing block additionally sees its own parameters, and the values of the body block
-// (not of regions nested in it) that stand before every `continue` of the loop: to keep this simple, only the body's
-// parameters and the continuing block's own parameters are allowed; pass the rest by `continue`.
-//   If      results = operands of the `exit`s that target it. A region that never reaches its end has no exit to it.
-//   Loop    operands -> body's parameters; `continue` -> continuing's parameters; `next` -> body's parameters;
+// Regions are blocks: a list of instructions that ends with one Exit-kind instruction, and nothing after it.
+// Block parameters take the place of phi nodes. Scope: a value may be used by later instructions of its block
+// and in regions nested in them. The continuing block additionally sees its own parameters, and the values of
+// the body block (not of regions nested in it) that stand before every `continue` of the loop: to keep this
+// simple, only the body's parameters and the continuing block's own parameters are allowed; pass the rest by
+// `continue`.
+//   If      results = operands of the `exit`s that target it. A region that never reaches its end has no exit
+//   to it. Loop    operands -> body's parameters; `continue` -> continuing's parameters; `next` -> body's
+//   parameters;
 //           `exit` to the loop gives its results. No exit: an endless loop, what follows it is unreachable.
 //   Switch  as If; every switch has a default case.
 // `Exit`, `Continue` and `Next` keep their target's InstId in `imm`.
 //
-// Values: results of instructions, block parameters, function parameters, constants (interned) and module-scope
-// variables (pointers). A ValueId says all; ValueDef says what it is.
+// Values: results of instructions, block parameters, function parameters, constants (interned) and
+// module-scope variables (pointers). A ValueId says all; ValueDef says what it is.
 //
 // Aggregates as values have at most kMaxValueScalars scalars; larger ones stay in memory (`var`, `copy`).
 #pragma once
@@ -59,8 +61,8 @@
 namespace lockstep::ir {
 
 inline constexpr uint32_t kMaxValueScalars = 64;
-// Regions nest at most that deep, so that passes may recurse over them. Lowering stays far below it (WGSL nests
-// statements 127 and expressions 512 deep), the text parser and inlining stop at it.
+// Regions nest at most that deep, so that passes may recurse over them. Lowering stays far below it (WGSL
+// nests statements 127 and expressions 512 deep), the text parser and inlining stop at it.
 inline constexpr uint32_t kMaxRegionDepth = 2000;
 
 enum class ValueKind : uint8_t { kResult, kBlockParam, kFunctionParam, kConstant, kVariable };
@@ -69,13 +71,13 @@ struct Value {
   TypeId type;
   ValueKind kind = ValueKind::kResult;
   uint8_t unused = 0;
-  uint16_t number = 0;   // which result or parameter
-  uint32_t owner = 0;    // InstId, BlockId, FunctionId, index of the constant, VariableId: by kind
+  uint16_t number = 0;  // which result or parameter
+  uint32_t owner = 0;   // InstId, BlockId, FunctionId, index of the constant, VariableId: by kind
 };
 static_assert(sizeof(Value) == 12);
 
-// A constant's value. Scalars hold their bits (bool 0 or 1; f32 its IEEE bits). A composite holds one constant a part;
-// `parts` empty with a composite type means zero throughout.
+// A constant's value. Scalars hold their bits (bool 0 or 1; f32 its IEEE bits). A composite holds one
+// constant a part; `parts` empty with a composite type means zero throughout.
 struct Constant {
   TypeId type;
   uint32_t bits = 0;
@@ -84,7 +86,7 @@ struct Constant {
 
 struct Inst {
   Op op = Op::kUnreachable;
-  uint32_t imm = 0;               // by op: see op.def
+  uint32_t imm = 0;  // by op: see op.def
   ListRef<ValueId> operands;
   ListRef<ValueId> results;
   ListRef<BlockId> blocks;
@@ -115,8 +117,8 @@ struct Variable {
   TypeId type;  // what is stored
   AddressSpace space = AddressSpace::kPrivate;
   Access access = Access::kReadWrite;
-  uint32_t group = 0, binding = 0;          // storage, uniform
-  ValueId initializer = ValueId::None();    // private: a constant, or None for zero
+  uint32_t group = 0, binding = 0;        // storage, uniform
+  ValueId initializer = ValueId::None();  // private: a constant, or None for zero
   Span span;
 };
 
@@ -153,7 +155,7 @@ class Module {
   ValueId ConstantF32(float v);
   ValueId ConstantBool(bool v) { return ConstantBits(types.Bool(), v ? 1 : 0); }
   ValueId ConstantComposite(TypeId type, std::vector<ValueId> parts);  // zero throughout becomes ConstantZero
-  ValueId ConstantZero(TypeId type);  // any type that can be a value
+  ValueId ConstantZero(TypeId type);                                   // any type that can be a value
   // The part of a constant composite.
   ValueId ConstantPart(ValueId composite, uint32_t part);
   // The bits of a scalar constant; false where `id` is none.
@@ -169,14 +171,18 @@ class Module {
 
   // --- instructions ---
   // Makes an instruction that stands nowhere yet; results get the given types.
-  InstId MakeInst(Op op, std::span<const ValueId> operands, std::span<const TypeId> result_types, uint32_t imm = 0,
-                  std::span<const BlockId> regions = {}, Span span = {});
+  InstId MakeInst(Op op, std::span<const ValueId> operands, std::span<const TypeId> result_types,
+                  uint32_t imm = 0, std::span<const BlockId> regions = {}, Span span = {});
   std::span<const ValueId> operands(InstId id) const { return value_lists_[insts[id].operands]; }
-  std::span<ValueId> operands(InstId id) { return value_lists_[insts[id].operands]; }  // may be written in place
+  std::span<ValueId> operands(InstId id) {
+    return value_lists_[insts[id].operands];
+  }  // may be written in place
   std::span<const ValueId> results(InstId id) const { return value_lists_[insts[id].results]; }
   std::span<const BlockId> regions(InstId id) const { return block_lists_[insts[id].blocks]; }
   ValueId result(InstId id, uint32_t i = 0) const { return results(id)[i]; }
-  void SetRegions(InstId id, std::span<const BlockId> regions) { insts[id].blocks = block_lists_.Add(regions); }
+  void SetRegions(InstId id, std::span<const BlockId> regions) {
+    insts[id].blocks = block_lists_.Add(regions);
+  }
   void SetOperands(InstId id, std::span<const ValueId> operands);
   void AddResult(InstId id, TypeId type);  // one more result at the end
   void AddResults(InstId id, std::span<const TypeId> types);
@@ -185,7 +191,8 @@ class Module {
   Span span(InstId id) const { return spans_.Get(id); }
   void set_span(InstId id, Span span) { spans_.Set(id, span); }
 
-  // Makes the receivers of a block (its parameters) existing ones, a pass that drops some; their `number`s are renewed.
+  // Makes the receivers of a block (its parameters) existing ones, a pass that drops some; their `number`s
+  // are renewed.
   void SetBlockParams(BlockId id, std::vector<ValueId> params);
 
   InstId terminator(BlockId id) const { return blocks[id].insts.back(); }
@@ -203,13 +210,15 @@ class Module {
   std::unordered_map<ValueId, std::string, IdHash> names_;
 };
 
-// Calls visit(InstId) on every instruction of `block` and of the regions in it, in order, parents before children.
+// Calls visit(InstId) on every instruction of `block` and of the regions in it, in order, parents before
+// children.
 template <typename Visit>
 void ForEachInst(const Module& module, BlockId block, const Visit& visit) {
   for (size_t i = 0; i < module.blocks[block].insts.size(); ++i) {
     const InstId inst = module.blocks[block].insts[i];
     visit(inst);
-    for (size_t b = 0; b < module.regions(inst).size(); ++b) ForEachInst(module, module.regions(inst)[b], visit);
+    for (size_t b = 0; b < module.regions(inst).size(); ++b)
+      ForEachInst(module, module.regions(inst)[b], visit);
   }
 }
 

@@ -25,8 +25,9 @@ TEST(Types, PrintAsTheirNames) {
   TypeTable t;
   EXPECT_EQ(t.ToString(t.Array(t.Vector(t.F32(), 3), 4, 16)), "array<vec3<f32>, 4>");
   EXPECT_EQ(t.ToString(t.Array(t.U32(), 4, 16)), "array<u32, 4, stride 16>");
-  EXPECT_EQ(t.ToString(t.Pointer(AddressSpace::kStorage, Access::kRead, t.RuntimeArray(t.Atomic(t.I32()), 4))),
-            "ptr<storage, read, array<atomic<i32>>>");
+  EXPECT_EQ(
+      t.ToString(t.Pointer(AddressSpace::kStorage, Access::kRead, t.RuntimeArray(t.Atomic(t.I32()), 4))),
+      "ptr<storage, read, array<atomic<i32>>>");
 }
 
 TEST(Types, HugeArraysSaturate) {

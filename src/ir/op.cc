@@ -57,9 +57,13 @@ std::optional<Op> OpFromText(std::string_view text) {
 }
 
 std::string_view BuiltinText(Builtin builtin) { return kBuiltinTexts[static_cast<size_t>(builtin)]; }
-std::optional<Builtin> BuiltinFromText(std::string_view text) { return FindText<Builtin>(kBuiltinTexts, text); }
+std::optional<Builtin> BuiltinFromText(std::string_view text) {
+  return FindText<Builtin>(kBuiltinTexts, text);
+}
 
 std::string_view AtomicOpText(AtomicOp op) { return kAtomicOpTexts[static_cast<size_t>(op)]; }
-std::optional<AtomicOp> AtomicOpFromText(std::string_view text) { return FindText<AtomicOp>(kAtomicOpTexts, text); }
+std::optional<AtomicOp> AtomicOpFromText(std::string_view text) {
+  return FindText<AtomicOp>(kAtomicOpTexts, text);
+}
 
 }  // namespace lockstep::ir

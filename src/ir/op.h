@@ -26,16 +26,16 @@ inline bool IsExit(Op op) { return KindOf(op) == OpKind::kExit; }
 
 // Values that an entry point gets (WGSL #builtin-inputs-outputs).
 enum class Builtin : uint32_t {
-  kLocalInvocationId,     // vec3<u32>
-  kLocalInvocationIndex,  // u32
-  kGlobalInvocationId,    // vec3<u32>
-  kWorkgroupId,           // vec3<u32>
-  kNumWorkgroups,         // vec3<u32>
-  kGlobalInvocationIndex, // u32, language feature linear_indexing
-  kWorkgroupIndex,        // u32, language feature linear_indexing
+  kLocalInvocationId,      // vec3<u32>
+  kLocalInvocationIndex,   // u32
+  kGlobalInvocationId,     // vec3<u32>
+  kWorkgroupId,            // vec3<u32>
+  kNumWorkgroups,          // vec3<u32>
+  kGlobalInvocationIndex,  // u32, language feature linear_indexing
+  kWorkgroupIndex,         // u32, language feature linear_indexing
 };
-// Every device dispatches at most that many workgroups in each dimension (abi::Dispatch::workgroup_count): range analysis
-// relies on it. The product of three still fits 64 bits.
+// Every device dispatches at most that many workgroups in each dimension (abi::Dispatch::workgroup_count):
+// range analysis relies on it. The product of three still fits 64 bits.
 inline constexpr uint32_t kMaxWorkgroupsPerDimension = (1u << 21) - 1;
 std::string_view BuiltinText(Builtin builtin);  // "local_invocation_id"
 std::optional<Builtin> BuiltinFromText(std::string_view text);
@@ -44,7 +44,8 @@ enum class AtomicOp : uint32_t { kAdd, kSub, kMax, kMin, kAnd, kOr, kXor, kExcha
 std::string_view AtomicOpText(AtomicOp op);  // "add"
 std::optional<AtomicOp> AtomicOpFromText(std::string_view text);
 
-// Which memory a barrier orders, within its workgroup. Executing any of them joins the workgroup's invocations.
+// Which memory a barrier orders, within its workgroup. Executing any of them joins the workgroup's
+// invocations.
 enum BarrierBits : uint32_t { kBarrierWorkgroup = 1, kBarrierStorage = 2, kBarrierTexture = 4 };
 
 }  // namespace lockstep::ir

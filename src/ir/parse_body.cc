@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instructions of the text form: [%A, %B =] OP [IMMEDIATE] [OPERANDS] [: TYPES], and the regions of control ones.
-// Operands stand on the line of their instruction.
+// Instructions of the text form: [%A, %B =] OP [IMMEDIATE] [OPERANDS] [: TYPES], and the regions of control
+// ones. Operands stand on the line of their instruction.
 #include "ir/text_parser.h"
 
 namespace lockstep::ir {
@@ -44,7 +44,8 @@ void TextParser::ParseInst(BlockId block, uint32_t depth) {
 
 // --- control ---
 
-void TextParser::ParseControl(Op op, BlockId block, const std::vector<std::string_view>& names, uint32_t depth) {
+void TextParser::ParseControl(Op op, BlockId block, const std::vector<std::string_view>& names,
+                              uint32_t depth) {
   const uint32_t line = Peek().line;
   Construct construct;
   construct.is_loop = op == Op::kLoop;
@@ -171,10 +172,14 @@ bool TextParser::ParseImmediate(Op op, uint32_t* imm) {
     Take();
   } else if (op == Op::kBarrier) {
     while (true) {
-      if (Accept("workgroup")) *imm |= kBarrierWorkgroup;
-      else if (Accept("storage")) *imm |= kBarrierStorage;
-      else if (Accept("texture")) *imm |= kBarrierTexture;
-      else break;
+      if (Accept("workgroup"))
+        *imm |= kBarrierWorkgroup;
+      else if (Accept("storage"))
+        *imm |= kBarrierStorage;
+      else if (Accept("texture"))
+        *imm |= kBarrierTexture;
+      else
+        break;
     }
   } else if (op == Op::kCall) {
     const auto it = Peek().kind == TokenKind::kLabel ? functions_.find(Peek().text) : functions_.end();
@@ -199,8 +204,8 @@ bool TextParser::ParseSwizzle(uint32_t* imm) {
 
 bool TextParser::AtOperand() const {
   const Token& token = Peek();
-  return token.kind == TokenKind::kValue || token.kind == TokenKind::kVariable || token.kind == TokenKind::kNumber ||
-         (token.kind == TokenKind::kWord && token.text != "else");
+  return token.kind == TokenKind::kValue || token.kind == TokenKind::kVariable ||
+         token.kind == TokenKind::kNumber || (token.kind == TokenKind::kWord && token.text != "else");
 }
 
 bool TextParser::ParseOperands(uint32_t line, std::vector<ValueId>* operands) {
@@ -231,12 +236,14 @@ bool TextParser::ParseResultTypes(size_t count, std::vector<TypeId>* types) {
       types->push_back(ParseType());
     } while (ok() && types->size() < kMaxList && Accept(","));
   }
-  if (ok() && types->size() != count) return FailAt(LastLine(), fmt::format("{} results and {} types of results", count, types->size()));
+  if (ok() && types->size() != count)
+    return FailAt(LastLine(), fmt::format("{} results and {} types of results", count, types->size()));
   return ok();
 }
 
 void TextParser::DefineResults(const std::vector<std::string_view>& names, InstId inst) {
-  for (size_t i = 0; ok() && i < names.size(); ++i) Define(names[i], m_.result(inst, static_cast<uint32_t>(i)));
+  for (size_t i = 0; ok() && i < names.size(); ++i)
+    Define(names[i], m_.result(inst, static_cast<uint32_t>(i)));
 }
 
 }  // namespace lockstep::ir

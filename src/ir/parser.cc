@@ -35,8 +35,8 @@ bool ParseFloat(std::string_view text, T* v) {
 }
 
 bool IsMatrixWord(std::string_view w) {
-  return w.size() == 6 && w.substr(0, 3) == "mat" && w[3] >= '2' && w[3] <= '4' && w[4] == 'x' && w[5] >= '2' &&
-         w[5] <= '4';
+  return w.size() == 6 && w.substr(0, 3) == "mat" && w[3] >= '2' && w[3] <= '4' && w[4] == 'x' &&
+         w[5] >= '2' && w[5] <= '4';
 }
 
 bool IsVectorWord(std::string_view w) {
@@ -132,7 +132,8 @@ void TextParser::ParseVariable() {
   v.name = BaseName(name.text);
   if (!Expect(":") || !ParseAddressSpace(&v.space) || !ParseAccess(&v.access)) return;
   v.type = ParseType();
-  if (ok() && Accept("group") && (!ParseUint(&v.group) || !Expect("binding") || !ParseUint(&v.binding))) return;
+  if (ok() && Accept("group") && (!ParseUint(&v.group) || !Expect("binding") || !ParseUint(&v.binding)))
+    return;
   if (ok() && Accept("=")) v.initializer = ParseConstant();
   if (!ok()) return;
   const ValueId pointer = m_.variable_value(m_.AddVariable(std::move(v)));
@@ -151,7 +152,8 @@ void TextParser::ParseFunction() {
   if (!Expect("(")) return;
   while (ok() && !Accept(")")) {
     const Token param = Take();
-    if (param.kind != TokenKind::kValue || m_.functions[id].params.size() >= kMaxList) Fail("expected a parameter");
+    if (param.kind != TokenKind::kValue || m_.functions[id].params.size() >= kMaxList)
+      Fail("expected a parameter");
     if (!Expect(":")) return;
     const TypeId type = ParseType();
     if (!ok()) return;
@@ -173,7 +175,8 @@ bool TextParser::ParseWorkgroupSize() {
 }
 
 bool TextParser::ParseUint(uint32_t* v) {
-  if (Peek().kind != TokenKind::kNumber || !ParseUnsigned(Peek().text, v)) return Fail("expected a whole number");
+  if (Peek().kind != TokenKind::kNumber || !ParseUnsigned(Peek().text, v))
+    return Fail("expected a whole number");
   Take();
   return true;
 }
@@ -227,8 +230,9 @@ TypeId TextParser::ParseNamedType(const Token& word) {
     if (!Expect("<")) return t.Void();
     // Only scalars stand in these: no recursion.
     const Token scalar_word = Take();
-    const TypeId scalar = scalar_word.text == "array" || scalar_word.text == "ptr" || IsVectorWord(scalar_word.text) ||
-                                  IsMatrixWord(scalar_word.text) || scalar_word.text == "atomic"
+    const TypeId scalar = scalar_word.text == "array" || scalar_word.text == "ptr" ||
+                                  IsVectorWord(scalar_word.text) || IsMatrixWord(scalar_word.text) ||
+                                  scalar_word.text == "atomic"
                               ? t.Void()
                               : ParseNamedType(scalar_word);
     if (!ok() || !Expect(">")) return t.Void();
@@ -260,8 +264,8 @@ TypeId TextParser::ParseNamedType(const Token& word) {
   return t.Void();
 }
 
-// array<ELEMENT [, COUNT] [, stride N]>, after the word. Element types are gathered in a loop: `array<` may repeat for
-// as long as the text likes.
+// array<ELEMENT [, COUNT] [, stride N]>, after the word. Element types are gathered in a loop: `array<` may
+// repeat for as long as the text likes.
 TypeId TextParser::ParseArray() {
   TypeTable& t = m_.types;
   uint32_t depth = 1;

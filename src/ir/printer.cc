@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text form, described in docs/ir.md. Names come from Module::name_of, made unique within their function by a
-// suffix in order of appearance (%k, %k.1, %k.2), so that printing what was parsed gives the same text; values without
-// a name are numbered in order of appearance. Only constructs that some jump has to name carry a label.
+// The text form, described in docs/ir.md. Names come from Module::name_of, made unique within their function
+// by a suffix in order of appearance (%k, %k.1, %k.2), so that printing what was parsed gives the same text;
+// values without a name are numbered in order of appearance. Only constructs that some jump has to name carry
+// a label.
 #include "ir/printer.h"
 
 #include <fmt/format.h>
@@ -23,8 +24,8 @@ namespace {
 std::string Sanitized(std::string_view name) {
   std::string clean;
   for (const char c : name) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                      static_cast<unsigned char>(c) >= 0x80;
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '_' || static_cast<unsigned char>(c) >= 0x80;
     clean += word ? c : '_';
   }
   if (!clean.empty() && clean[0] >= '0' && clean[0] <= '9') clean.insert(clean.begin(), '_');
@@ -48,13 +49,16 @@ class UniqueNames {
 
 class Printer {
  public:
-  Printer(const Module& module, const PrintNotes& notes) : m_(module), notes_(notes), texts_(module.value_count()) {
+  Printer(const Module& module, const PrintNotes& notes)
+      : m_(module), notes_(notes), texts_(module.value_count()) {
     UniqueNames variables;
     for (uint32_t i = 0; i < m_.variables.size(); ++i) {
-      texts_[m_.variable_value(VariableId(i)).index] = fmt::format("${}", variables.Take(m_.variables[VariableId(i)].name));
+      texts_[m_.variable_value(VariableId(i)).index] =
+          fmt::format("${}", variables.Take(m_.variables[VariableId(i)].name));
     }
     UniqueNames functions;
-    for (const Function& f : m_.functions) function_names_.push_back(fmt::format("@{}", functions.Take(f.name)));
+    for (const Function& f : m_.functions)
+      function_names_.push_back(fmt::format("@{}", functions.Take(f.name)));
   }
 
   std::string PrintModule() {
@@ -88,8 +92,8 @@ class Printer {
 
   void PrintVariable(VariableId id) {
     const Variable& v = m_.variables[id];
-    Write("var {} : {} {} {}", texts_[m_.variable_value(id).index], AddressSpaceName(v.space), AccessName(v.access),
-          TypeText(v.type));
+    Write("var {} : {} {} {}", texts_[m_.variable_value(id).index], AddressSpaceName(v.space),
+          AccessName(v.access), TypeText(v.type));
     if (v.space == AddressSpace::kStorage || v.space == AddressSpace::kUniform) {
       Write(" group {} binding {}", v.group, v.binding);
     }
@@ -180,7 +184,8 @@ class Printer {
         break;
     }
     std::string text = TypeText(c.type) + "(";
-    for (size_t i = 0; i < c.parts.size(); ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", ConstantText(c.parts[i]));
+    for (size_t i = 0; i < c.parts.size(); ++i)
+      text += fmt::format("{}{}", i == 0 ? "" : ", ", ConstantText(c.parts[i]));
     return text + ")";
   }
 
@@ -189,7 +194,8 @@ class Printer {
   }
 
   void PrintTypes(std::span<const ValueId> results) {
-    for (size_t i = 0; i < results.size(); ++i) Write("{}{}", i == 0 ? " : " : ", ", TypeText(m_.type_of(results[i])));
+    for (size_t i = 0; i < results.size(); ++i)
+      Write("{}{}", i == 0 ? " : " : ", ", TypeText(m_.type_of(results[i])));
   }
 
   // --- instructions ---
@@ -253,7 +259,8 @@ class Printer {
       Write(" {}", inst.imm);
     } else if (inst.op == Op::kSwizzle) {
       Write(" ");
-      for (uint32_t i = 0; i < m_.types.Width(m_.type_of(m_.result(id))); ++i) Write("{}", "xyzw"[(inst.imm >> (2 * i)) & 3]);
+      for (uint32_t i = 0; i < m_.types.Width(m_.type_of(m_.result(id))); ++i)
+        Write("{}", "xyzw"[(inst.imm >> (2 * i)) & 3]);
     } else if (inst.op == Op::kBuiltinInput) {
       Write(" {}", BuiltinText(static_cast<Builtin>(inst.imm)));
     } else if (inst.op == Op::kAtomicRmw) {
@@ -345,7 +352,8 @@ class Printer {
       Write("case");
       const char* separator = " ";
       for (const uint32_t bits : cases[i].selectors) {
-        Write("{}{}", separator, is_signed ? fmt::format("{}i", static_cast<int32_t>(bits)) : fmt::format("{}u", bits));
+        Write("{}{}", separator,
+              is_signed ? fmt::format("{}i", static_cast<int32_t>(bits)) : fmt::format("{}u", bits));
         separator = ", ";
       }
       if (cases[i].is_default) Write("{}default", separator);
@@ -370,7 +378,11 @@ class Printer {
 }  // namespace
 
 std::string Print(const Module& module) { return Printer(module, {}).PrintModule(); }
-std::string Print(const Module& module, FunctionId function) { return Printer(module, {}).PrintOne(function); }
-std::string Print(const Module& module, const PrintNotes& notes) { return Printer(module, notes).PrintModule(); }
+std::string Print(const Module& module, FunctionId function) {
+  return Printer(module, {}).PrintOne(function);
+}
+std::string Print(const Module& module, const PrintNotes& notes) {
+  return Printer(module, notes).PrintModule();
+}
 
 }  // namespace lockstep::ir

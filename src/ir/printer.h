@@ -16,8 +16,8 @@ namespace lockstep::ir {
 std::string Print(const Module& module);
 std::string Print(const Module& module, FunctionId function);
 
-// Comments that another room adds to the text form (shapes of lane form): what the functions return stands after the
-// line of the instruction, and on a line of its own before a block with parameters. Empty for none.
+// Comments that another room adds to the text form (shapes of lane form): what the functions return stands
+// after the line of the instruction, and on a line of its own before a block with parameters. Empty for none.
 struct PrintNotes {
   std::function<std::string(InstId)> inst;
   std::function<std::string(ValueId)> param;

@@ -41,7 +41,8 @@ Token Next(std::string_view text, size_t begin) {
     token.kind = TokenKind::kWord;
     while (end < text.size() && IsWord(text[end])) ++end;
   } else {
-    token.kind = std::string_view("(){}<>,:=").find(c) == std::string_view::npos ? TokenKind::kBad : TokenKind::kMark;
+    token.kind =
+        std::string_view("(){}<>,:=").find(c) == std::string_view::npos ? TokenKind::kBad : TokenKind::kMark;
   }
   token.text = text.substr(begin, end - begin);
   return token;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parser's inside, shared by its two files: parser.cc has the module scope, types and constants, parse_body.cc
-// instructions. It builds what the text says without judging it (that is the verifier's), except where the module could not
-// be built at all. The first failure wins; after it every method returns at once.
+// The parser's inside, shared by its two files: parser.cc has the module scope, types and constants,
+// parse_body.cc instructions. It builds what the text says without judging it (that is the verifier's),
+// except where the module could not be built at all. The first failure wins; after it every method returns at
+// once.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,7 +26,8 @@ class TextParser {
   Result<Module> Run();
 
  private:
-  // How long lists of operands, results and parameters may be (Value::number has 16 bits), how deep types nest.
+  // How long lists of operands, results and parameters may be (Value::number has 16 bits), how deep types
+  // nest.
   static constexpr size_t kMaxList = 60000;
   static constexpr uint32_t kMaxTypeDepth = 64;
 

@@ -89,7 +89,8 @@ TEST(Text, ParsingWhatWasPrintedPrintsTheSame) {
 }
 
 TEST(Text, FloatsKeepTheirBits) {
-  for (const uint32_t bits : {0u, 0x80000000u, 1u, 0x00800000u, 0x3dcccccdu, 0x7f7fffffu, 0x7fc12345u, 0xff800000u}) {
+  for (const uint32_t bits :
+       {0u, 0x80000000u, 1u, 0x00800000u, 0x3dcccccdu, 0x7f7fffffu, 0x7fc12345u, 0xff800000u}) {
     Module m;
     Function f;
     f.name = "main";
@@ -127,10 +128,12 @@ TEST(Text, FailuresNameTheLine) {
   EXPECT_EQ(FailureOf("fn @main() {\n  %a = add %b, 1u : u32\n}"), "line 2: unknown value '%b'");
   EXPECT_EQ(FailureOf("fn @main() {\n  frob\n}"), "line 2: unknown operation 'frob'");
   EXPECT_EQ(FailureOf("fn @main() {\n  exit\n}"), "line 2: no construct around 'exit' to go to");
-  EXPECT_EQ(FailureOf("fn @main() {\n  %a, %b = add 1u, 1u : u32\n}"), "line 2: 2 results and 1 types of results");
+  EXPECT_EQ(FailureOf("fn @main() {\n  %a, %b = add 1u, 1u : u32\n}"),
+            "line 2: 2 results and 1 types of results");
   EXPECT_EQ(FailureOf("fn @a() {\n}\nfn @a() {\n}"), "line 3: a second function '@a'");
   EXPECT_EQ(FailureOf("\n\nvar $a : storage read array<foo>"), "line 3: unknown type 'foo'");
-  EXPECT_EQ(FailureOf("var $a : private read vec2<f32> = vec2<f32>(1f)"), "line 1: too few parts for vec2<f32>");
+  EXPECT_EQ(FailureOf("var $a : private read vec2<f32> = vec2<f32>(1f)"),
+            "line 1: too few parts for vec2<f32>");
   EXPECT_EQ(FailureOf("fn @main() {"), "line 1: unknown operation ''");
 }
 

@@ -20,9 +20,10 @@ uint32_t Saturate(uint64_t v) {
 uint32_t RoundUp(uint32_t v, uint32_t align) { return Saturate((uint64_t{v} + align - 1) / align * align); }
 
 std::string KeyOf(const Type& type) {
-  std::string key = fmt::format("{} {} {} {} {} {} {} {} {}", static_cast<int>(type.kind), static_cast<int>(type.space),
-                                static_cast<int>(type.access), type.element.index, type.count, type.stride, type.size,
-                                type.align, type.name);
+  std::string key =
+      fmt::format("{} {} {} {} {} {} {} {} {}", static_cast<int>(type.kind), static_cast<int>(type.space),
+                  static_cast<int>(type.access), type.element.index, type.count, type.stride, type.size,
+                  type.align, type.name);
   for (const Member& m : type.members) key += fmt::format("|{} {} {}", m.name, m.type.index, m.offset);
   return key;
 }
@@ -44,9 +45,9 @@ TypeTable::TypeTable() {
   f32_ = scalar(TypeKind::kF32, 4);
   f16_ = scalar(TypeKind::kF16, 2);
   // A shader may shadow the names of types; in the text form they keep their meaning.
-  for (const char* word : {"void", "bool", "i32", "u32", "f32", "f16", "vec2", "vec3", "vec4", "array", "atomic", "ptr",
-                           "mat2x2", "mat2x3", "mat2x4", "mat3x2", "mat3x3", "mat3x4", "mat4x2", "mat4x3", "mat4x4",
-                           "true", "false"}) {
+  for (const char* word : {"void",   "bool",   "i32",    "u32",    "f32",    "f16",    "vec2",   "vec3",
+                           "vec4",   "array",  "atomic", "ptr",    "mat2x2", "mat2x3", "mat2x4", "mat3x2",
+                           "mat3x3", "mat3x4", "mat4x2", "mat4x3", "mat4x4", "true",   "false"}) {
     struct_names_[word] = 1;
   }
 }
@@ -195,7 +196,9 @@ TypeId TypeTable::Pointer(AddressSpace space, Access access, TypeId pointee) {
 
 bool TypeTable::IsScalar(TypeId id) const { return id == bool_ || IsNumericScalar(id); }
 
-bool TypeTable::IsNumericScalar(TypeId id) const { return id == i32_ || id == u32_ || id == f32_ || id == f16_; }
+bool TypeTable::IsNumericScalar(TypeId id) const {
+  return id == i32_ || id == u32_ || id == f32_ || id == f16_;
+}
 
 bool TypeTable::IsFloat(TypeId id) const {
   const Type& t = types_[id];
@@ -300,15 +303,23 @@ uint32_t TypeTable::Depth(TypeId id) const { return facts_[id.index].depth; }
 std::string TypeTable::ToString(TypeId id) const {
   const Type& t = types_[id];
   switch (t.kind) {
-    case TypeKind::kVoid: return "void";
-    case TypeKind::kBool: return "bool";
-    case TypeKind::kI32: return "i32";
-    case TypeKind::kU32: return "u32";
-    case TypeKind::kF32: return "f32";
-    case TypeKind::kF16: return "f16";
-    case TypeKind::kVector: return fmt::format("vec{}<{}>", t.count, ToString(t.element));
+    case TypeKind::kVoid:
+      return "void";
+    case TypeKind::kBool:
+      return "bool";
+    case TypeKind::kI32:
+      return "i32";
+    case TypeKind::kU32:
+      return "u32";
+    case TypeKind::kF32:
+      return "f32";
+    case TypeKind::kF16:
+      return "f16";
+    case TypeKind::kVector:
+      return fmt::format("vec{}<{}>", t.count, ToString(t.element));
     case TypeKind::kMatrix:
-      return fmt::format("mat{}x{}<{}>", t.count, types_[t.element].count, ToString(types_[t.element].element));
+      return fmt::format("mat{}x{}<{}>", t.count, types_[t.element].count,
+                         ToString(types_[t.element].element));
     case TypeKind::kArray:
     case TypeKind::kRuntimeArray: {
       std::string text = "array<" + ToString(t.element);
@@ -317,30 +328,41 @@ std::string TypeTable::ToString(TypeId id) const {
       if (t.stride != RoundUp(e.size, e.align)) text += fmt::format(", stride {}", t.stride);
       return text + ">";
     }
-    case TypeKind::kStruct: return t.name;
-    case TypeKind::kAtomic: return fmt::format("atomic<{}>", ToString(t.element));
+    case TypeKind::kStruct:
+      return t.name;
+    case TypeKind::kAtomic:
+      return fmt::format("atomic<{}>", ToString(t.element));
     case TypeKind::kPointer:
-      return fmt::format("ptr<{}, {}, {}>", AddressSpaceName(t.space), AccessName(t.access), ToString(t.element));
+      return fmt::format("ptr<{}, {}, {}>", AddressSpaceName(t.space), AccessName(t.access),
+                         ToString(t.element));
   }
   UNREACHABLE("type kind");
 }
 
 std::string_view AddressSpaceName(AddressSpace space) {
   switch (space) {
-    case AddressSpace::kFunction: return "function";
-    case AddressSpace::kPrivate: return "private";
-    case AddressSpace::kWorkgroup: return "workgroup";
-    case AddressSpace::kUniform: return "uniform";
-    case AddressSpace::kStorage: return "storage";
+    case AddressSpace::kFunction:
+      return "function";
+    case AddressSpace::kPrivate:
+      return "private";
+    case AddressSpace::kWorkgroup:
+      return "workgroup";
+    case AddressSpace::kUniform:
+      return "uniform";
+    case AddressSpace::kStorage:
+      return "storage";
   }
   UNREACHABLE("address space");
 }
 
 std::string_view AccessName(Access access) {
   switch (access) {
-    case Access::kRead: return "read";
-    case Access::kWrite: return "write";
-    case Access::kReadWrite: return "read_write";
+    case Access::kRead:
+      return "read";
+    case Access::kWrite:
+      return "write";
+    case Access::kReadWrite:
+      return "read_write";
   }
   UNREACHABLE("access");
 }

@@ -28,7 +28,19 @@
 namespace lockstep::ir {
 
 enum class TypeKind : uint8_t {
-  kVoid, kBool, kI32, kU32, kF32, kF16, kVector, kMatrix, kArray, kRuntimeArray, kStruct, kAtomic, kPointer,
+  kVoid,
+  kBool,
+  kI32,
+  kU32,
+  kF32,
+  kF16,
+  kVector,
+  kMatrix,
+  kArray,
+  kRuntimeArray,
+  kStruct,
+  kAtomic,
+  kPointer,
 };
 
 enum class AddressSpace : uint8_t { kFunction, kPrivate, kWorkgroup, kUniform, kStorage };
@@ -47,11 +59,11 @@ struct Type {
   Access access = Access::kReadWrite;            // pointer
   TypeId element = TypeId::None();
   uint32_t count = 0;
-  uint32_t stride = 0;           // array, runtime_array
-  uint32_t size = 0;             // bytes in memory; of a runtime_array or a struct with one: with one element
-  uint32_t align = 1;            // bytes
-  std::string name;              // struct
-  std::vector<Member> members;   // struct
+  uint32_t stride = 0;          // array, runtime_array
+  uint32_t size = 0;            // bytes in memory; of a runtime_array or a struct with one: with one element
+  uint32_t align = 1;           // bytes
+  std::string name;             // struct
+  std::vector<Member> members;  // struct
   friend bool operator==(const Type&, const Type&) = default;
 };
 
@@ -91,13 +103,14 @@ class TypeTable {
   uint32_t Width(TypeId id) const;
   // The same shape with another scalar: (vec3<f32>, bool) -> vec3<bool>.
   TypeId WithScalar(TypeId shape, TypeId scalar);
-  // How many parts a composite has that `access`, `extract` and `construct` number from 0: components, columns,
-  // elements or members. 0 for scalars, atomics, pointers and runtime arrays.
+  // How many parts a composite has that `access`, `extract` and `construct` number from 0: components,
+  // columns, elements or members. 0 for scalars, atomics, pointers and runtime arrays.
   uint32_t PartCount(TypeId id) const;
   TypeId PartType(TypeId id, uint32_t part) const;
   // Byte offset of part `part` of a value of `id` in memory.
   uint32_t PartOffset(TypeId id, uint32_t part) const;
-  // How many scalars a value of the type flattens into (an atomic is one; a runtime array counts one element).
+  // How many scalars a value of the type flattens into (an atomic is one; a runtime array counts one
+  // element).
   uint32_t ScalarCount(TypeId id) const;
   bool HasRuntimeArray(TypeId id) const;
   // How deep types nest in it: 1 for a scalar.
@@ -119,9 +132,9 @@ class TypeTable {
   std::string UniqueStructName(std::string name);
 
   Store<TypeId, Type> types_;
-  std::vector<Facts> facts_;                          // by type
+  std::vector<Facts> facts_;                                // by type
   std::unordered_map<std::string, uint32_t> struct_names_;  // taken ones, with the last suffix given
-  std::unordered_map<std::string, TypeId> interned_;  // by a structural key
+  std::unordered_map<std::string, TypeId> interned_;        // by a structural key
   TypeId void_, bool_, i32_, u32_, f32_, f16_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One walk over each function in order of the text. `in_scope_` says which values the place at hand may use: a block
-// adds what it defines and takes it back at its end, so that a use outside of the scope, or before the definition, is
-// seen at once. verify_ops.cc checks what an instruction is by itself.
+// One walk over each function in order of the text. `in_scope_` says which values the place at hand may use:
+// a block adds what it defines and takes it back at its end, so that a use outside of the scope, or before
+// the definition, is seen at once. verify_ops.cc checks what an instruction is by itself.
 #include "ir/verifier.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,9 @@ namespace {
 class Verifier {
  public:
   explicit Verifier(const Module& module)
-      : m_(module), in_scope_(module.value_count(), 0), block_seen_(module.blocks.size(), 0),
+      : m_(module),
+        in_scope_(module.value_count(), 0),
+        block_seen_(module.blocks.size(), 0),
         inst_seen_(module.insts.size(), 0) {}
 
   std::string Run() {
@@ -56,7 +58,8 @@ class Verifier {
       Report("no entry point");
     } else {
       const Function& entry = m_.functions[m_.entry];
-      if (!entry.params.empty() || entry.result != m_.types.Void()) Report("the entry point has parameters or a result");
+      if (!entry.params.empty() || entry.result != m_.types.Void())
+        Report("the entry point has parameters or a result");
     }
     for (const uint32_t size : m_.workgroup_size) {
       if (size == 0) Report("an empty workgroup");
@@ -69,7 +72,8 @@ class Verifier {
     const Type& t = m_.types[id];
     if (t.kind == TypeKind::kArray || t.kind == TypeKind::kRuntimeArray) {
       const Type& e = m_.types[t.element];
-      if (t.stride < e.size || t.stride % e.align != 0) Report("stride {} does not fit {}", t.stride, m_.types.ToString(id));
+      if (t.stride < e.size || t.stride % e.align != 0)
+        Report("stride {} does not fit {}", t.stride, m_.types.ToString(id));
       if (m_.types.HasRuntimeArray(t.element)) Report("an array of runtime arrays");
     }
     if (t.kind != TypeKind::kStruct) return;
@@ -80,10 +84,12 @@ class Verifier {
       if (m.offset < end || m.offset % type.align != 0 || t.align % type.align != 0) {
         Report("member {} of {} lies at offset {}", m.name, t.name, m.offset);
       }
-      if (m_.types.HasRuntimeArray(m.type) && i + 1 != t.members.size()) Report("{} has a member after {}", t.name, m.name);
+      if (m_.types.HasRuntimeArray(m.type) && i + 1 != t.members.size())
+        Report("{} has a member after {}", t.name, m.name);
       end = uint64_t{m.offset} + type.size;
     }
-    if (t.members.empty() || t.size < end) Report("struct {} of {} bytes has members to byte {}", t.name, t.size, end);
+    if (t.members.empty() || t.size < end)
+      Report("struct {} of {} bytes has members to byte {}", t.name, t.size, end);
   }
 
   void CheckVariable(VariableId id) {
@@ -106,7 +112,8 @@ class Verifier {
     function_ = id;
     const Function& f = m_.functions[id];
     for (const ValueId p : f.params) {
-      if (m_.value(p).kind != ValueKind::kFunctionParam || m_.value(p).owner != id.index) Report("a parameter of another function");
+      if (m_.value(p).kind != ValueKind::kFunctionParam || m_.value(p).owner != id.index)
+        Report("a parameter of another function");
       in_scope_[p.index] = 1;
     }
     if (!f.body.has_value() || f.body.index >= m_.blocks.size()) {
@@ -125,17 +132,20 @@ class Verifier {
     if (block_seen_[id.index]++ != 0) return Report("a block stands in two places");
     const Block& block = m_.blocks[id];
     for (const ValueId p : block.params) {
-      if (m_.value(p).kind != ValueKind::kBlockParam || m_.value(p).owner != id.index) Report("a parameter of another block");
+      if (m_.value(p).kind != ValueKind::kBlockParam || m_.value(p).owner != id.index)
+        Report("a parameter of another block");
       in_scope_[p.index] = 1;
     }
-    if (block.insts.empty() || !IsExit(m_.insts[block.insts.back()].op)) Report("a block without a jump at its end");
+    if (block.insts.empty() || !IsExit(m_.insts[block.insts.back()].op))
+      Report("a block without a jump at its end");
     for (size_t i = 0; i < block.insts.size(); ++i) {
       const InstId inst = block.insts[i];
       if (inst.index >= m_.insts.size() || inst_seen_[inst.index]++ != 0) {
         Report("an instruction stands in two places");
         continue;
       }
-      if (i + 1 != block.insts.size() && IsExit(m_.insts[inst].op)) Report("{} before the end of its block", Describe(inst));
+      if (i + 1 != block.insts.size() && IsExit(m_.insts[inst].op))
+        Report("{} before the end of its block", Describe(inst));
       VisitInst(inst, id, owner, depth);
     }
     for (const InstId inst : block.insts) {
@@ -156,7 +166,8 @@ class Verifier {
       if (!IsVisible(v)) return Report("{}: {} is not defined here", Describe(id), NameOf(v));
     }
     for (const ValueId v : m_.results(id)) {
-      if (m_.value(v).kind != ValueKind::kResult || m_.value(v).owner != id.index) Report("{}: result of another instruction", Describe(id));
+      if (m_.value(v).kind != ValueKind::kResult || m_.value(v).owner != id.index)
+        Report("{}: result of another instruction", Describe(id));
     }
     const std::string wrong = CheckInst(m_, function_, id);
     if (!wrong.empty()) return Report("{}: {}", Describe(id), wrong);
@@ -231,7 +242,8 @@ class Verifier {
       return Report("{} passes {} values to {}", Describe(id), operands.size(), receivers.size());
     }
     for (size_t i = 0; i < operands.size(); ++i) {
-      if (m_.type_of(operands[i]) != m_.type_of(receivers[i])) Report("{} passes a value of another type", Describe(id));
+      if (m_.type_of(operands[i]) != m_.type_of(receivers[i]))
+        Report("{} passes a value of another type", Describe(id));
     }
   }
 

@@ -19,12 +19,12 @@ std::string VerifyText(std::string_view text) {
 
 // The body of an entry point with a buffer `$b` of u32.
 std::string VerifyBody(std::string_view body) {
-  return VerifyText(fmt::format(
-      "var $b : storage read_write array<u32> group 0 binding 0\n"
-      "var $ro : storage read array<u32> group 0 binding 1\n"
-      "fn @f(%x : u32) : u32 {{\n return %x\n}}\n"
-      "fn @main() workgroup_size(1, 1, 1) {{\n{}\n}}\n",
-      body));
+  return VerifyText(
+      fmt::format("var $b : storage read_write array<u32> group 0 binding 0\n"
+                  "var $ro : storage read array<u32> group 0 binding 1\n"
+                  "fn @f(%x : u32) : u32 {{\n return %x\n}}\n"
+                  "fn @main() workgroup_size(1, 1, 1) {{\n{}\n}}\n",
+                  body));
 }
 
 TEST(Verifier, AcceptsStructuredControlFlow) {
@@ -50,7 +50,9 @@ struct Case {
 
 class VerifierRejects : public testing::TestWithParam<Case> {};
 
-TEST_P(VerifierRejects, WithAReason) { EXPECT_THAT(VerifyBody(GetParam().body), testing::HasSubstr(GetParam().report)); }
+TEST_P(VerifierRejects, WithAReason) {
+  EXPECT_THAT(VerifyBody(GetParam().body), testing::HasSubstr(GetParam().report));
+}
 
 INSTANTIATE_TEST_SUITE_P(
     All, VerifierRejects,
@@ -61,8 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"%a = and 1f, 1f : f32\nreturn", "not defined for this type"},
         Case{"%a = shl 1i, 1i : i32\nreturn", "shift count"},
         Case{"%a = add 1u, 2u : u32", "without a jump at its end"},
-        Case{"return\nreturn", "before the end of its block"},
-        Case{"return 1u", "return of another type"},
+        Case{"return\nreturn", "before the end of its block"}, Case{"return 1u", "return of another type"},
         Case{"if true { %a = add 1u, 1u : u32\n exit } else { exit }\n%b = add %a, 1u : u32\nreturn",
              "%a is not defined here"},
         Case{"loop { %a = add 1u, 1u : u32\n continue } continuing { %b = add %a, 1u : u32\n next }\nreturn",
@@ -78,8 +79,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"%p = access $ro, 0u : ptr<storage, read, u32>\nstore %p, 1u\nreturn", "read-only"},
         Case{"%p = access $b, 0u : ptr<storage, read_write, f32>\nreturn", "the result has another type"},
         Case{"%p = access $b, 0u, 0u : ptr<storage, read_write, u32>\nreturn", "what has no parts"},
-        Case{"%p = access $b, 0u : ptr<storage, read_write, u32>\nstore %p, 1u, 2u\nreturn", "not what it stores"},
-        Case{"%p = access $b, 0u : ptr<storage, read_write, u32>\n%a = atomic_load %p : u32\nreturn", "not of an atomic"},
+        Case{"%p = access $b, 0u : ptr<storage, read_write, u32>\nstore %p, 1u, 2u\nreturn",
+             "not what it stores"},
+        Case{"%p = access $b, 0u : ptr<storage, read_write, u32>\n%a = atomic_load %p : u32\nreturn",
+             "not of an atomic"},
         Case{"%v = load $b : array<u32>\nreturn", "not what it loads"},
         Case{"%a = call @f 1f : u32\nreturn", "an argument of another type"},
         Case{"%a = call @f : u32\nreturn", "wrong number of arguments"},
@@ -92,12 +95,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Verifier, ChecksTheModule) {
   EXPECT_THAT(VerifyText("fn @f() {\n return\n}"), testing::HasSubstr("no entry point"));
-  EXPECT_THAT(VerifyText("fn @f() workgroup_size(0, 1, 1) {\n return\n}"), testing::HasSubstr("empty workgroup"));
+  EXPECT_THAT(VerifyText("fn @f() workgroup_size(0, 1, 1) {\n return\n}"),
+              testing::HasSubstr("empty workgroup"));
   EXPECT_THAT(VerifyText("struct S size 4 align 4 {\n a : u32 at 0\n b : u32 at 2\n}\n"
                          "fn @f() workgroup_size(1, 1, 1) {\n return\n}"),
               testing::HasSubstr("member b of S"));
-  EXPECT_THAT(VerifyText("var $w : workgroup read_write array<u32>\nfn @f() workgroup_size(1, 1, 1) {\n return\n}"),
-              testing::HasSubstr("runtime array outside of storage"));
+  EXPECT_THAT(
+      VerifyText("var $w : workgroup read_write array<u32>\nfn @f() workgroup_size(1, 1, 1) {\n return\n}"),
+      testing::HasSubstr("runtime array outside of storage"));
   EXPECT_THAT(VerifyText("fn @f() {\n call @g\n return\n}\nfn @g() {\n call @f\n return\n}\n"
                          "fn @main() workgroup_size(1, 1, 1) {\n return\n}"),
               testing::HasSubstr("calls itself"));

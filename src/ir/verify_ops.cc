@@ -14,13 +14,20 @@ namespace {
 // Checks give a sentence, or nothing: `if (bad) return "..."`.
 using Text = std::string;
 
-bool IsOneOf(Op op, std::initializer_list<Op> ops) { return std::find(ops.begin(), ops.end(), op) != ops.end(); }
+bool IsOneOf(Op op, std::initializer_list<Op> ops) {
+  return std::find(ops.begin(), ops.end(), op) != ops.end();
+}
 
 class InstChecker {
  public:
   InstChecker(const Module& module, FunctionId function, InstId id)
-      : m_(module), t_(module.types), function_(function), id_(id), inst_(module.insts[id]),
-        operands_(module.operands(id)), results_(module.results(id)) {}
+      : m_(module),
+        t_(module.types),
+        function_(function),
+        id_(id),
+        inst_(module.insts[id]),
+        operands_(module.operands(id)),
+        results_(module.results(id)) {}
 
   Text Check() const {
     const bool control = KindOf(inst_.op) == OpKind::kControl;
@@ -75,7 +82,8 @@ class InstChecker {
     const TypeId type = Type(0);
     if (!IsScalarOrVector(type)) return "an operand is no scalar or vector";
     if (inst_.op == Op::kShl || inst_.op == Op::kShr) {
-      if (!t_.IsUnsigned(Type(1)) || !SameWidth(type, Type(1))) return "the shift count is no u32 of that shape";
+      if (!t_.IsUnsigned(Type(1)) || !SameWidth(type, Type(1)))
+        return "the shift count is no u32 of that shape";
     } else {
       for (size_t i = 1; i < arity; ++i) {
         if (Type(i) != type) return "operands of different types";
@@ -93,8 +101,8 @@ class InstChecker {
     if (op == Op::kNeg) return t_.IsFloat(type) || t_.IsSigned(type);
     if (op == Op::kQuantizeF16) return t_.ScalarOf(type) == t_.F32();
     if (IsOneOf(op, {Op::kNot, Op::kAnd, Op::kOr, Op::kXor})) return !t_.IsFloat(type);
-    if (IsOneOf(op, {Op::kAbs, Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRem, Op::kMin, Op::kMax, Op::kLt, Op::kLe,
-                     Op::kGt, Op::kGe})) {
+    if (IsOneOf(op, {Op::kAbs, Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRem, Op::kMin, Op::kMax, Op::kLt,
+                     Op::kLe, Op::kGt, Op::kGe})) {
       return !t_.IsBool(type);
     }
     if (IsOneOf(op, {Op::kShl, Op::kShr, Op::kMulHigh, Op::kCountOneBits, Op::kCountLeadingZeros,
@@ -120,8 +128,8 @@ class InstChecker {
     if (function_ != m_.entry) return "a builtin input outside of the entry point";
     if (inst_.imm > static_cast<uint32_t>(Builtin::kWorkgroupIndex)) return "unknown builtin";
     const auto builtin = static_cast<Builtin>(inst_.imm);
-    const bool scalar = builtin == Builtin::kLocalInvocationIndex || builtin == Builtin::kGlobalInvocationIndex ||
-                        builtin == Builtin::kWorkgroupIndex;
+    const bool scalar = builtin == Builtin::kLocalInvocationIndex ||
+                        builtin == Builtin::kGlobalInvocationIndex || builtin == Builtin::kWorkgroupIndex;
     const TypeId type = ResultType();
     if (!t_.IsUnsigned(type) || t_.Width(type) != (scalar ? 1u : 3u)) return "wrong type for this builtin";
     return {};
@@ -138,15 +146,18 @@ class InstChecker {
       return t_[from].size == t_[to].size ? Text() : "casts between sizes";
     }
     if (op == Op::kSplat) {
-      return Counts(1, 1) && t_.Width(to) > 1 && t_[to].element == from ? Text() : "not from a vector's scalar";
+      return Counts(1, 1) && t_.Width(to) > 1 && t_[to].element == from ? Text()
+                                                                        : "not from a vector's scalar";
     }
     if (op == Op::kSwizzle) return CheckSwizzle(from, to);
     if (op == Op::kDot4I8 || op == Op::kDot4U8) {
       const TypeId result = op == Op::kDot4I8 ? t_.I32() : t_.U32();
       return Counts(2, 1) && from == t_.U32() && Type(1) == from && to == result ? Text() : "wrong types";
     }
-    if (op == Op::kPackHalf) return Counts(1, 1) && IsFloatPair(from) && to == t_.U32() ? Text() : "wrong types";
-    if (op == Op::kUnpackHalf) return Counts(1, 1) && from == t_.U32() && IsFloatPair(to) ? Text() : "wrong types";
+    if (op == Op::kPackHalf)
+      return Counts(1, 1) && IsFloatPair(from) && to == t_.U32() ? Text() : "wrong types";
+    if (op == Op::kUnpackHalf)
+      return Counts(1, 1) && from == t_.U32() && IsFloatPair(to) ? Text() : "wrong types";
     return CheckComposite();
   }
 
@@ -178,18 +189,21 @@ class InstChecker {
       return t_.PartType(Type(0), inst_.imm) == to ? Text() : "the part has another type";
     }
     if (op == Op::kExtractDynamic) {
-      if (!Counts(2, 1) || t_.PartCount(Type(0)) == 0 || Kind(Type(0)) == TypeKind::kStruct) return "no such parts";
+      if (!Counts(2, 1) || t_.PartCount(Type(0)) == 0 || Kind(Type(0)) == TypeKind::kStruct)
+        return "no such parts";
       return Type(1) == t_.U32() && t_.PartType(Type(0), 0) == to ? Text() : "wrong types";
     }
     if (op == Op::kInsert) {
-      if (!Counts(2, 1) || Type(0) != to || inst_.imm >= t_.PartCount(to)) return "a part that the composite has not";
+      if (!Counts(2, 1) || Type(0) != to || inst_.imm >= t_.PartCount(to))
+        return "a part that the composite has not";
       return t_.PartType(to, inst_.imm) == Type(1) ? Text() : "the part has another type";
     }
     return "not defined for this type";
   }
 
   Text CheckSelect(TypeId to) const {
-    if (!Counts(3, 1) || Type(1) != to || Type(2) != to) return "the chosen values have not the result's type";
+    if (!Counts(3, 1) || Type(1) != to || Type(2) != to)
+      return "the chosen values have not the result's type";
     const bool scalar = Type(0) == t_.Bool();
     if (!scalar && (!t_.IsBool(Type(0)) || Kind(to) != TypeKind::kVector || !SameWidth(Type(0), to))) {
       return "the condition fits no select";
@@ -224,15 +238,18 @@ class InstChecker {
     const TypeId pointee = t_[Type(0)].element;
     const Op op = inst_.op;
     if (op == Op::kLoad) {
-      if (!Counts(1, 1) || ResultType() != pointee || !CanBeValue(pointee)) return "the result is not what it loads";
+      if (!Counts(1, 1) || ResultType() != pointee || !CanBeValue(pointee))
+        return "the result is not what it loads";
       return Readable(Type(0)) ? Text() : "loads from write-only memory";
     }
     if (op == Op::kStore) {
-      if (!GuardedCounts(2, 0) || Type(1) != pointee || !CanBeValue(pointee)) return "the value is not what it stores";
+      if (!GuardedCounts(2, 0) || Type(1) != pointee || !CanBeValue(pointee))
+        return "the value is not what it stores";
       return Writable(Type(0)) ? Text() : "stores to read-only memory";
     }
     if (op == Op::kCopy) {
-      if (!GuardedCounts(2, 0) || !t_.IsPointer(Type(1)) || t_[Type(1)].element != pointee) return "wrong types";
+      if (!GuardedCounts(2, 0) || !t_.IsPointer(Type(1)) || t_[Type(1)].element != pointee)
+        return "wrong types";
       if (t_.HasRuntimeArray(pointee)) return "copies a runtime array";
       return Writable(Type(0)) && Readable(Type(1)) ? Text() : "copies against an access mode";
     }
@@ -249,19 +266,22 @@ class InstChecker {
 
   Text CheckUniformLoad(TypeId pointee) const {
     const TypeId value = Kind(pointee) == TypeKind::kAtomic ? t_[pointee].element : pointee;
-    if (!Counts(1, 1) || ResultType() != value || !CanBeValue(value)) return "the result is not what it loads";
+    if (!Counts(1, 1) || ResultType() != value || !CanBeValue(value))
+      return "the result is not what it loads";
     return t_[Type(0)].space == AddressSpace::kWorkgroup ? Text() : "not from workgroup memory";
   }
 
   Text CheckVar() const {
     if (!Counts(0, 1) || !t_.IsPointer(ResultType())) return "malformed var";
     const ir::Type& pointer = t_[ResultType()];
-    if (pointer.space != AddressSpace::kFunction || t_.HasRuntimeArray(pointer.element)) return "no function variable";
+    if (pointer.space != AddressSpace::kFunction || t_.HasRuntimeArray(pointer.element))
+      return "no function variable";
     return pointer.access == Access::kReadWrite ? Text() : "a var that cannot be read and written";
   }
 
   Text CheckAccess() const {
-    if (operands_.size() < 2 || results_.size() != 1 || !t_.IsPointer(ResultType())) return "malformed access";
+    if (operands_.size() < 2 || results_.size() != 1 || !t_.IsPointer(ResultType()))
+      return "malformed access";
     TypeId type = t_[Type(0)].element;
     for (size_t i = 1; i < operands_.size(); ++i) {
       uint32_t part = 0;
@@ -279,14 +299,16 @@ class InstChecker {
     }
     const ir::Type& from = t_[Type(0)];
     const ir::Type& to = t_[ResultType()];
-    return to.element == type && to.space == from.space && to.access == from.access ? Text()
-                                                                                    : "the result has another type";
+    return to.element == type && to.space == from.space && to.access == from.access
+               ? Text()
+               : "the result has another type";
   }
 
   Text CheckAtomic(TypeId pointee) const {
     if (Kind(pointee) != TypeKind::kAtomic) return "not of an atomic";
     const AddressSpace space = t_[Type(0)].space;
-    if (space != AddressSpace::kStorage && space != AddressSpace::kWorkgroup) return "an atomic that nobody shares";
+    if (space != AddressSpace::kStorage && space != AddressSpace::kWorkgroup)
+      return "an atomic that nobody shares";
     if (t_[Type(0)].access != Access::kReadWrite) return "an atomic in memory that is not read_write";
     const TypeId value = t_[pointee].element;
     const size_t values = inst_.op == Op::kAtomicLoad ? 0 : inst_.op == Op::kAtomicCompareExchange ? 2 : 1;
@@ -297,7 +319,8 @@ class InstChecker {
     }
     if (results > 0 && ResultType() != value) return "the result has another type";
     if (results > 1 && ResultType(1) != t_.Bool()) return "the second result is no bool";
-    if (inst_.op == Op::kAtomicRmw && inst_.imm > static_cast<uint32_t>(AtomicOp::kExchange)) return "unknown operation";
+    if (inst_.op == Op::kAtomicRmw && inst_.imm > static_cast<uint32_t>(AtomicOp::kExchange))
+      return "unknown operation";
     return {};
   }
 
@@ -322,7 +345,8 @@ class InstChecker {
     const auto regions = m_.regions(id_);
     if (regions.size() != 2) return "a loop without its two regions";
     const std::vector<ValueId>& params = m_.blocks[regions[0]].params;
-    if (params.size() != operands_.size()) return "the body's parameters and the initial values differ in number";
+    if (params.size() != operands_.size())
+      return "the body's parameters and the initial values differ in number";
     for (size_t i = 0; i < params.size(); ++i) {
       if (m_.type_of(params[i]) != Type(i)) return "an initial value of another type";
     }

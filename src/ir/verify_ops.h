@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The verifier's rules for one instruction by itself: how many operands, results and regions, and of which types.
+// The verifier's rules for one instruction by itself: how many operands, results and regions, and of which
+// types.
 #pragma once
 
 #include <string>

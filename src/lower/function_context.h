@@ -3,10 +3,11 @@
 //
 // Lowers one function. Expressions come in three forms, and each has its way down:
 //   Value(e)          a value that fits in IR values (loads where `e` is a reference)
-//   PlaceOf(e)        memory: a reference, or a value too large for the IR, which lies in a temporary variable
-//   PointerOf(e)      the memory that a pointer-typed expression points to
-// A Place is a root pointer and indices that were evaluated already; the one `access` for it is emitted where the
-// memory is touched. So pointers are never block parameters, and every access shows its whole path to the passes.
+//   PlaceOf(e)        memory: a reference, or a value too large for the IR, which lies in a temporary
+//   variable PointerOf(e)      the memory that a pointer-typed expression points to
+// A Place is a root pointer and indices that were evaluated already; the one `access` for it is emitted where
+// the memory is touched. So pointers are never block parameters, and every access shows its whole path to the
+// passes.
 //
 // The file that implements a method is named above it.
 #pragma once

@@ -19,16 +19,17 @@ ir::FunctionId FunctionContext::Run() {
   const ir::FunctionId made = module().functions.Add(std::move(function));
   m_.SetFunction(id_, made);
   if (m_.IsLarge(result)) {
-    const ir::TypeId pointer =
-        types().Pointer(ir::AddressSpace::kFunction, ir::Access::kReadWrite, result);
+    const ir::TypeId pointer = types().Pointer(ir::AddressSpace::kFunction, ir::Access::kReadWrite, result);
     result_ = Place{module().AddFunctionParam(made, pointer), {}};
   }
   AddParams();
   Statement(from.body);
   if (!b_.terminated()) {
     // A function with a result that reaches its end here never reaches it: the front end saw to that.
-    if (result == types().Void()) b_.Return();
-    else b_.Unreachable();
+    if (result == types().Void())
+      b_.Return();
+    else
+      b_.Unreachable();
   }
   return made;
 }
@@ -51,8 +52,10 @@ void FunctionContext::AddParams() {
     module().set_name(value, param.name);
     binding.value = value;
     binding.place.root = value;
-    if (by_memory) binding.kind = Binding::Kind::kPlace;
-    else if (types().IsPointer(type)) binding.kind = Binding::Kind::kPointer;
+    if (by_memory)
+      binding.kind = Binding::Kind::kPlace;
+    else if (types().IsPointer(type))
+      binding.kind = Binding::Kind::kPointer;
   }
 }
 
@@ -97,7 +100,8 @@ std::vector<bool> Reachable(const wgsl::Program& program, wgsl::FunctionId entry
 
 }  // namespace
 
-ir::Module Lower(const wgsl::Program& program, wgsl::FunctionId entry, const wgsl::OverrideValues& overrides) {
+ir::Module Lower(const wgsl::Program& program, wgsl::FunctionId entry,
+                 const wgsl::OverrideValues& overrides) {
   ModuleContext context(program, overrides);
   const wgsl::Function& function = program.functions[entry];
   for (int i = 0; i < 3; ++i) {

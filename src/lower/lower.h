@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// wgsl::Program -> ir::Module for one entry point, overrides given. Everything that WGSL writes in a word and means in
-// ten is spelled out here: loads, swizzles, matrix products, compound builtins (distance, refract, frexp ...), short
-// circuits (as If), for and while (as Loop), evaluation order, initialisation of variables.
+// wgsl::Program -> ir::Module for one entry point, overrides given. Everything that WGSL writes in a word and
+// means in ten is spelled out here: loads, swizzles, matrix products, compound builtins (distance, refract,
+// frexp ...), short circuits (as If), for and while (as Loop), evaluation order, initialisation of variables.
 //
-// The IR's limits that WebGPU states for a pipeline (workgroup size, invocations, workgroup memory) are checked by
-// gpu/core with the result's facts, not here.
+// The IR's limits that WebGPU states for a pipeline (workgroup size, invocations, workgroup memory) are
+// checked by gpu/core with the result's facts, not here.
 #pragma once
 
 #include "ir/module.h"

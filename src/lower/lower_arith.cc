@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators (WGSL #arithmetic-expr, #comparison-expr, #bit-expr) on IR values. Sums of products are evaluated from
-// left to right, each operation rounded, in every engine.
+// Operators (WGSL #arithmetic-expr, #comparison-expr, #bit-expr) on IR values. Sums of products are evaluated
+// from left to right, each operation rounded, in every engine.
 #include "lower/function_context.h"
 
 namespace lockstep::lower {
@@ -11,7 +11,8 @@ ValueId FunctionContext::Spread(ValueId scalar, ir::TypeId like) {
   const uint32_t width = types().Width(like);
   if (width == 1 || Width(scalar) != 1) return scalar;
   const ir::TypeId type = types().Vector(TypeOf(scalar), width);
-  if (module().is_constant(scalar)) return module().ConstantComposite(type, std::vector<ValueId>(width, scalar));
+  if (module().is_constant(scalar))
+    return module().ConstantComposite(type, std::vector<ValueId>(width, scalar));
   return b_.Splat(type, scalar);
 }
 
@@ -22,24 +23,41 @@ ValueId FunctionContext::Arithmetic(ast::BinaryOp op, ValueId a, ValueId b) {
   a = Spread(a, type_b);
   b = Spread(b, type_a);
   switch (op) {
-    case ast::BinaryOp::kAdd: return b_.Add(a, b);
-    case ast::BinaryOp::kSub: return b_.Sub(a, b);
-    case ast::BinaryOp::kMul: return b_.Mul(a, b);
-    case ast::BinaryOp::kDiv: return b_.Div(a, b);
-    case ast::BinaryOp::kRem: return IsFloat(a) ? FloatRemainder(a, b) : b_.Rem(a, b);
-    case ast::BinaryOp::kAnd: return b_.And(a, b);
-    case ast::BinaryOp::kOr: return b_.Or(a, b);
-    case ast::BinaryOp::kXor: return b_.Xor(a, b);
-    case ast::BinaryOp::kShl: return b_.Shl(a, b);
-    case ast::BinaryOp::kShr: return b_.Shr(a, b);
-    case ast::BinaryOp::kEq: return b_.Eq(a, b);
-    case ast::BinaryOp::kNe: return b_.Ne(a, b);
-    case ast::BinaryOp::kLt: return b_.Lt(a, b);
-    case ast::BinaryOp::kLe: return b_.Le(a, b);
-    case ast::BinaryOp::kGt: return b_.Gt(a, b);
-    case ast::BinaryOp::kGe: return b_.Ge(a, b);
+    case ast::BinaryOp::kAdd:
+      return b_.Add(a, b);
+    case ast::BinaryOp::kSub:
+      return b_.Sub(a, b);
+    case ast::BinaryOp::kMul:
+      return b_.Mul(a, b);
+    case ast::BinaryOp::kDiv:
+      return b_.Div(a, b);
+    case ast::BinaryOp::kRem:
+      return IsFloat(a) ? FloatRemainder(a, b) : b_.Rem(a, b);
+    case ast::BinaryOp::kAnd:
+      return b_.And(a, b);
+    case ast::BinaryOp::kOr:
+      return b_.Or(a, b);
+    case ast::BinaryOp::kXor:
+      return b_.Xor(a, b);
+    case ast::BinaryOp::kShl:
+      return b_.Shl(a, b);
+    case ast::BinaryOp::kShr:
+      return b_.Shr(a, b);
+    case ast::BinaryOp::kEq:
+      return b_.Eq(a, b);
+    case ast::BinaryOp::kNe:
+      return b_.Ne(a, b);
+    case ast::BinaryOp::kLt:
+      return b_.Lt(a, b);
+    case ast::BinaryOp::kLe:
+      return b_.Le(a, b);
+    case ast::BinaryOp::kGt:
+      return b_.Gt(a, b);
+    case ast::BinaryOp::kGe:
+      return b_.Ge(a, b);
     case ast::BinaryOp::kLogicalAnd:
-    case ast::BinaryOp::kLogicalOr: break;
+    case ast::BinaryOp::kLogicalOr:
+      break;
   }
   UNREACHABLE("a short circuit is no arithmetic");
 }

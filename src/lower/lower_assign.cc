@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Assignments: the left side is evaluated first and once (WGSL #assignment), then the right side, then the store.
+// Assignments: the left side is evaluated first and once (WGSL #assignment), then the right side, then the
+// store.
 #include "lower/function_context.h"
 
 namespace lockstep::lower {

@@ -41,7 +41,8 @@ ValueId FunctionContext::InsertBits(ValueId v, ValueId new_bits, ValueId offset,
   return b_.Or(b_.And(v, b_.Not(typed_mask)), b_.And(moved, typed_mask));
 }
 
-// 31 - leading zeros, which is -1 for no bit. Of a negative number the highest bit that differs from the sign.
+// 31 - leading zeros, which is -1 for no bit. Of a negative number the highest bit that differs from the
+// sign.
 ValueId FunctionContext::FirstLeadingBit(ValueId v) {
   ValueId bits = v;
   if (types().IsSigned(TypeOf(v))) {
@@ -56,7 +57,8 @@ ValueId FunctionContext::FirstTrailingBit(ValueId v) {
   return b_.Select(b_.Eq(v, NumberLike(v, 0)), b_.Not(NumberLike(v, 0)), zeros);
 }
 
-// ------------------------------------------------------------------------------------------------ packed data
+// ------------------------------------------------------------------------------------------------ packed
+// data
 
 // The low `bits` bits of each component, the first one lowest.
 ValueId FunctionContext::JoinFields(ValueId fields, uint32_t bits) {

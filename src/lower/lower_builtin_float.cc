@@ -82,7 +82,8 @@ ValueId FunctionContext::Transpose(ValueId m) {
 }
 
 // Of the last three columns and the given rows, by the first of these columns.
-ValueId FunctionContext::Determinant3(const std::vector<ValueId>& columns, uint32_t r0, uint32_t r1, uint32_t r2) {
+ValueId FunctionContext::Determinant3(const std::vector<ValueId>& columns, uint32_t r0, uint32_t r1,
+                                      uint32_t r2) {
   const size_t n = columns.size();
   const auto at = [&](size_t c, uint32_t r) { return b_.Extract(columns[n - 3 + c], r); };
   const auto minor = [&](uint32_t p, uint32_t q) {
@@ -123,8 +124,8 @@ ValueId FunctionContext::Frexp(ValueId v, ir::TypeId result) {
   const ValueId exponent = b_.Sub(b_.Bitcast(int_type, field), bias);
   const ValueId fraction = b_.Bitcast(float_type, b_.Or(b_.And(word, bits(0x807fffff)), bits(0x3f000000)));
   const ValueId special = b_.Or(b_.Eq(field, bits(0)), b_.Eq(field, bits(255)));
-  return b_.Construct(result, {b_.Select(special, v, fraction),
-                               b_.Select(special, b_.Number(int_type, 0), exponent)});
+  return b_.Construct(
+      result, {b_.Select(special, v, fraction), b_.Select(special, b_.Number(int_type, 0), exponent)});
 }
 
 ValueId FunctionContext::Modf(ValueId v, ir::TypeId result) {
@@ -132,16 +133,16 @@ ValueId FunctionContext::Modf(ValueId v, ir::TypeId result) {
   return b_.Construct(result, {b_.Sub(v, whole), whole});
 }
 
-// v * 2^e, rounded once: exact steps by powers of two bring e into the range of a normal power of two; on the way down
-// a step leaves 24 bits of room above the subnormal numbers, so that only the last product rounds.
+// v * 2^e, rounded once: exact steps by powers of two bring e into the range of a normal power of two; on the
+// way down a step leaves 24 bits of room above the subnormal numbers, so that only the last product rounds.
 ValueId FunctionContext::Ldexp(ValueId v, ValueId exponent) {
   const auto number = [&](double n) { return NumberLike(exponent, n); };
   exponent = Clamp(exponent, number(-1000), number(1000));
   for (int i = 0; i < 2; ++i) {
     const ValueId high = b_.Gt(exponent, number(127));
     const ValueId low = b_.Lt(exponent, number(-126));
-    const ValueId factor = b_.Select(high, NumberLike(v, 0x1p127),
-                                     b_.Select(low, NumberLike(v, 0x1p-102), NumberLike(v, 1)));
+    const ValueId factor =
+        b_.Select(high, NumberLike(v, 0x1p127), b_.Select(low, NumberLike(v, 0x1p-102), NumberLike(v, 1)));
     const ValueId step = b_.Select(high, number(127), b_.Select(low, number(-102), number(0)));
     v = b_.Mul(v, factor);
     exponent = b_.Sub(exponent, step);

@@ -17,7 +17,8 @@ void CheckUint(const std::string& expression, Words in, uint32_t expected) {
   Check({.body = "out[0] = " + expression + ";", .expected = {expected}, .in = std::move(in)});
 }
 // Within the accuracy that WGSL asks for, as lowered.
-void CheckNear(const std::string& expression, std::initializer_list<float> in, double expected, double error) {
+void CheckNear(const std::string& expression, std::initializer_list<float> in, double expected,
+               double error) {
   const Snippet snippet = {.body = "put(0, " + expression + ");", .expected = {0}, .in = Floats(in)};
   SCOPED_TRACE(expression);
   const Words out = RunSnippet(snippet);
@@ -137,7 +138,8 @@ TEST(LowerBuiltins, BitFields) {
   for (const uint32_t offset : {0u, 1u, 4u, 16u, 31u, 32u, 40u, 0xffffffffu}) {
     for (const uint32_t count : {0u, 1u, 4u, 16u, 31u, 32u, 40u, 0xffffffffu}) {
       Check({.body = "out[0] = extractBits(u(0), u(2), u(3)); put_i(1, extractBits(i(0), u(2), u(3))); "
-                     "out[2] = insertBits(u(0), u(1), u(2), u(3)); put_i(3, insertBits(vec2i(i(0)), vec2i(i(1)), u(2), u(3)).y);",
+                     "out[2] = insertBits(u(0), u(1), u(2), u(3)); put_i(3, insertBits(vec2i(i(0)), "
+                     "vec2i(i(1)), u(2), u(3)).y);",
              .expected = {ExtractReference(v, offset, count, false), ExtractReference(v, offset, count, true),
                           InsertReference(v, n, offset, count), InsertReference(v, n, offset, count)},
              .in = {v, n, offset, count}});
@@ -174,17 +176,22 @@ TEST(LowerBuiltins, FrexpModfLdexp) {
     int exponent = 0;
     const float fraction = std::frexp(v, &exponent);
     Check({.body = "let r = frexp(f(0)); put(0, r.fract); put_i(1, r.exp);",
-           .expected = {Bits(fraction), Bits(int32_t{exponent})}, .in = Floats({v})});
+           .expected = {Bits(fraction), Bits(int32_t{exponent})},
+           .in = Floats({v})});
   };
   for (const float v : {1.0f, -3.5f, 0.1f, 0.0f, 1e38f, 1e-38f, 1e-40f, 1e-45f, -65536.0f}) frexp(v);
   CheckAll({
       {"let r = modf(f(0)); put(0, r.fract); put(1, r.whole);", Floats({-0.5, -1}), Floats({-1.5})},
-      {"let r = modf(vec2f(f(0), 2.25)); put(0, r.fract.y); put(1, r.whole.x);", Floats({0.25, -1}), Floats({-1.5})},
-      {"let r = frexp(vec2f(f(0), 8)); put(0, r.fract.x); put_i(1, r.exp.y);", {Bits(0.75f), 4}, Floats({1.5})},
+      {"let r = modf(vec2f(f(0), 2.25)); put(0, r.fract.y); put(1, r.whole.x);", Floats({0.25, -1}),
+       Floats({-1.5})},
+      {"let r = frexp(vec2f(f(0), 8)); put(0, r.fract.x); put_i(1, r.exp.y);",
+       {Bits(0.75f), 4},
+       Floats({1.5})},
   });
   for (const float v : {1.0f, 1.9999999f, -0.1f, 3e-39f, 1e-44f}) {
     for (const int e : {0, 1, -1, 10, -125, -126, -127, -140, -149, -150, -160, 100, 127, -1000, kMin}) {
-      Check({.body = "put(0, ldexp(f(0), i(1)));", .expected = Floats({std::ldexp(v, std::max(e, -2000))}),
+      Check({.body = "put(0, ldexp(f(0), i(1)));",
+             .expected = Floats({std::ldexp(v, std::max(e, -2000))}),
              .in = {Bits(v), Bits(int32_t{e})}});
     }
   }
@@ -221,7 +228,8 @@ TEST(LowerBuiltins, Transcendental) {
   for (const Row& row : rows) {
     for (const float x : row.points) {
       const double expected = row.reference(x);
-      CheckNear(std::string(row.name) + "(f(0))", {x}, expected, row.error * std::max(1.0, std::fabs(expected)));
+      CheckNear(std::string(row.name) + "(f(0))", {x}, expected,
+                row.error * std::max(1.0, std::fabs(expected)));
     }
   }
   CheckNear("atan2(f(0), f(1))", {1, -2}, std::atan2(1, -2), 1e-3);

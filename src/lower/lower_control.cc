@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Statements. A block's code is emitted up to the first statement that never goes on to the next one: what follows is
-// unreachable, which the front end knows (StmtInfo::can_next), and is left out.
+// Statements. A block's code is emitted up to the first statement that never goes on to the next one: what
+// follows is unreachable, which the front end knows (StmtInfo::can_next), and is left out.
 //
-// A continuing block sees the names of its loop's body (WGSL #loop-statement), but the IR's continuing block does not
-// see the body's values. So `var`s of the body are made ahead of the loop, and each `continue` passes on the `let`s
-// that the continuing block uses; WGSL forbids a `continue` that skips the declaration of one of them.
+// A continuing block sees the names of its loop's body (WGSL #loop-statement), but the IR's continuing block
+// does not see the body's values. So `var`s of the body are made ahead of the loop, and each `continue`
+// passes on the `let`s that the continuing block uses; WGSL forbids a `continue` that skips the declaration
+// of one of them.
 #include <algorithm>
 
 #include "lower/function_context.h"
@@ -23,22 +24,38 @@ void FunctionContext::Statement(ast::StmtId id) {
   const ast::Stmt& s = stmt(id);
   const At at(this, s.span);
   switch (s.kind) {
-    case ast::StmtKind::kCompound: return Compound(s);
-    case ast::StmtKind::kDeclare: return Declare(id);
-    case ast::StmtKind::kAssign: return Assign(s);
-    case ast::StmtKind::kPhonyAssign: return PhonyAssign(s);
-    case ast::StmtKind::kCompoundAssign: return CompoundAssign(s);
-    case ast::StmtKind::kIncrement: return Step(s, ast::BinaryOp::kAdd);
-    case ast::StmtKind::kDecrement: return Step(s, ast::BinaryOp::kSub);
-    case ast::StmtKind::kCall: return CallStatement(s.a);
-    case ast::StmtKind::kIf: return If(s);
-    case ast::StmtKind::kSwitch: return Switch(id);
-    case ast::StmtKind::kFor: return For(s);
-    case ast::StmtKind::kWhile: return While(s);
-    case ast::StmtKind::kLoop: return Loop(s);
-    case ast::StmtKind::kBreak: return Break();
-    case ast::StmtKind::kContinue: return Continue();
-    case ast::StmtKind::kReturn: return Return(s);
+    case ast::StmtKind::kCompound:
+      return Compound(s);
+    case ast::StmtKind::kDeclare:
+      return Declare(id);
+    case ast::StmtKind::kAssign:
+      return Assign(s);
+    case ast::StmtKind::kPhonyAssign:
+      return PhonyAssign(s);
+    case ast::StmtKind::kCompoundAssign:
+      return CompoundAssign(s);
+    case ast::StmtKind::kIncrement:
+      return Step(s, ast::BinaryOp::kAdd);
+    case ast::StmtKind::kDecrement:
+      return Step(s, ast::BinaryOp::kSub);
+    case ast::StmtKind::kCall:
+      return CallStatement(s.a);
+    case ast::StmtKind::kIf:
+      return If(s);
+    case ast::StmtKind::kSwitch:
+      return Switch(id);
+    case ast::StmtKind::kFor:
+      return For(s);
+    case ast::StmtKind::kWhile:
+      return While(s);
+    case ast::StmtKind::kLoop:
+      return Loop(s);
+    case ast::StmtKind::kBreak:
+      return Break();
+    case ast::StmtKind::kContinue:
+      return Continue();
+    case ast::StmtKind::kReturn:
+      return Return(s);
     case ast::StmtKind::kBreakIf: {
       const ir::InstId inner = b_.If(Value(s.a));
       const ir::BlockId outside = b_.block();
@@ -50,8 +67,10 @@ void FunctionContext::Statement(ast::StmtId id) {
       return;
     }
     case ast::StmtKind::kConstAssert:
-    case ast::StmtKind::kEmpty: return;
-    case ast::StmtKind::kDiscard: UNREACHABLE("discard outside of a fragment shader");
+    case ast::StmtKind::kEmpty:
+      return;
+    case ast::StmtKind::kDiscard:
+      UNREACHABLE("discard outside of a fragment shader");
   }
 }
 
@@ -63,18 +82,23 @@ void FunctionContext::Compound(const ast::Stmt& s) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------ declarations
+// ------------------------------------------------------------------------------------------------
+// declarations
 
 void FunctionContext::Declare(ast::StmtId id) {
   const wgsl::VariableId variable = program_.info(id).variable;
   if (!variable.has_value()) return;
   const wgsl::Variable& v = program_.variables[variable];
   switch (v.kind) {
-    case wgsl::VariableKind::kVar: return DeclareVar(variable, v);
-    case wgsl::VariableKind::kLet: return DeclareLet(variable, v);
-    case wgsl::VariableKind::kConst: return;  // used by value
+    case wgsl::VariableKind::kVar:
+      return DeclareVar(variable, v);
+    case wgsl::VariableKind::kLet:
+      return DeclareLet(variable, v);
+    case wgsl::VariableKind::kConst:
+      return;  // used by value
     case wgsl::VariableKind::kOverride:
-    case wgsl::VariableKind::kParam: UNREACHABLE("not a local declaration");
+    case wgsl::VariableKind::kParam:
+      UNREACHABLE("not a local declaration");
   }
 }
 
@@ -83,17 +107,22 @@ void FunctionContext::DeclareVar(wgsl::VariableId id, const wgsl::Variable& v) {
   // The initialiser first: in `var x = x;` the right one is another variable.
   std::optional<Place> large;
   ValueId initial = ValueId::None();
-  if (v.init.has_value() && m_.IsLarge(type)) large = PlaceOf(v.init);
-  else if (v.init.has_value()) initial = Value(v.init);
+  if (v.init.has_value() && m_.IsLarge(type))
+    large = PlaceOf(v.init);
+  else if (v.init.has_value())
+    initial = Value(v.init);
 
   const auto hoisted = hoisted_.find(id);
   const ValueId var = hoisted != hoisted_.end() ? hoisted->second : b_.Var(type, v.name);
   Binding& binding = names_[id];
   binding.kind = Binding::Kind::kPlace;
   binding.place = {var, {}};
-  if (large) b_.Copy(var, Address(*large));
-  else if (initial.has_value()) b_.Store(var, initial);
-  else InitializeZero(var, type);
+  if (large)
+    b_.Copy(var, Address(*large));
+  else if (initial.has_value())
+    b_.Store(var, initial);
+  else
+    InitializeZero(var, type);
 }
 
 void FunctionContext::DeclareLet(wgsl::VariableId id, const wgsl::Variable& v) {
@@ -172,8 +201,10 @@ void FunctionContext::Switch(ast::StmtId id) {
   for (const std::vector<wgsl::ConstantId>& selectors : facts.selectors) {
     ir::SwitchCase row;
     for (const wgsl::ConstantId value : selectors) {
-      if (value.has_value()) row.selectors.push_back(static_cast<uint32_t>(program_.constants[value].i));
-      else row.is_default = true;
+      if (value.has_value())
+        row.selectors.push_back(static_cast<uint32_t>(program_.constants[value].i));
+      else
+        row.is_default = true;
     }
     cases.push_back(std::move(row));
   }
@@ -263,8 +294,10 @@ void FunctionContext::PrepareLoopNames(const ast::Stmt& s, Target* target) {
     const bool is_let = v.kind == wgsl::VariableKind::kLet;
     if (!is_let && v.kind != wgsl::VariableKind::kVar) continue;
     const ir::TypeId type = m_.Type(v.type);
-    if (!is_let || m_.IsLarge(type)) hoisted_[variable] = b_.Var(type, v.name);
-    else if (std::find(used.begin(), used.end(), variable) != used.end()) target->passed.push_back(variable);
+    if (!is_let || m_.IsLarge(type))
+      hoisted_[variable] = b_.Var(type, v.name);
+    else if (std::find(used.begin(), used.end(), variable) != used.end())
+      target->passed.push_back(variable);
   }
 }
 
@@ -274,8 +307,10 @@ std::vector<ValueId> FunctionContext::PassedValues(const Target& target) const {
     const auto found = names_.find(id);
     if (found == names_.end()) continue;
     const Binding& binding = found->second;
-    if (binding.kind == Binding::Kind::kValue) values.push_back(binding.value);
-    else values.insert(values.end(), binding.place.indices.begin(), binding.place.indices.end());
+    if (binding.kind == Binding::Kind::kValue)
+      values.push_back(binding.value);
+    else
+      values.insert(values.end(), binding.place.indices.begin(), binding.place.indices.end());
   }
   return values;
 }
@@ -325,7 +360,8 @@ void FunctionContext::FindNamesInExpr(ast::ExprId root, std::vector<wgsl::Variab
     const ast::ExprId id = work.back();
     work.pop_back();
     const ast::Expr& e = expr(id);
-    if (e.kind == ast::ExprKind::kIdentifier && info(id).variable.has_value()) names->push_back(info(id).variable);
+    if (e.kind == ast::ExprKind::kIdentifier && info(id).variable.has_value())
+      names->push_back(info(id).variable);
     if (e.a.has_value()) work.push_back(e.a);
     if (e.b.has_value()) work.push_back(e.b);
     for (const ast::ExprId arg : program_.ast.list(e.args)) work.push_back(arg);

@@ -18,21 +18,29 @@ ValueId FunctionContext::Value(ast::ExprId id) {
 ValueId FunctionContext::RuntimeValue(ast::ExprId id) {
   const ast::Expr& e = expr(id);
   switch (e.kind) {
-    case ast::ExprKind::kParen: return Value(e.a);
-    case ast::ExprKind::kIdentifier: return Identifier(id);
-    case ast::ExprKind::kCall: return Call(id);
-    case ast::ExprKind::kIndex: return Index(id);
-    case ast::ExprKind::kMember: return Member(id);
-    case ast::ExprKind::kUnary: return Unary(e);
+    case ast::ExprKind::kParen:
+      return Value(e.a);
+    case ast::ExprKind::kIdentifier:
+      return Identifier(id);
+    case ast::ExprKind::kCall:
+      return Call(id);
+    case ast::ExprKind::kIndex:
+      return Index(id);
+    case ast::ExprKind::kMember:
+      return Member(id);
+    case ast::ExprKind::kUnary:
+      return Unary(e);
     case ast::ExprKind::kBinary: {
-      if (e.binary == ast::BinaryOp::kLogicalAnd || e.binary == ast::BinaryOp::kLogicalOr) return ShortCircuit(e);
+      if (e.binary == ast::BinaryOp::kLogicalAnd || e.binary == ast::BinaryOp::kLogicalOr)
+        return ShortCircuit(e);
       const ValueId a = Value(e.a);
       const ValueId b = Value(e.b);
       return Arithmetic(e.binary, a, b);
     }
     case ast::ExprKind::kBool:
     case ast::ExprKind::kInt:
-    case ast::ExprKind::kFloat: break;  // constants
+    case ast::ExprKind::kFloat:
+      break;  // constants
   }
   UNREACHABLE("a literal without a value");
 }
@@ -77,11 +85,14 @@ ValueId FunctionContext::Member(ast::ExprId id) {
 ValueId FunctionContext::Unary(const ast::Expr& e) {
   const ValueId a = Value(e.a);
   switch (e.unary) {
-    case ast::UnaryOp::kNegate: return b_.Neg(a);
+    case ast::UnaryOp::kNegate:
+      return b_.Neg(a);
     case ast::UnaryOp::kNot:
-    case ast::UnaryOp::kComplement: return b_.Not(a);
+    case ast::UnaryOp::kComplement:
+      return b_.Not(a);
     case ast::UnaryOp::kAddressOf:
-    case ast::UnaryOp::kIndirection: break;
+    case ast::UnaryOp::kIndirection:
+      break;
   }
   UNREACHABLE("a pointer is no value");
 }
@@ -111,9 +122,12 @@ ValueId FunctionContext::ShortCircuit(const ast::Expr& e) {
 ValueId FunctionContext::Call(ast::ExprId id) {
   const wgsl::ExprInfo& facts = info(id);
   switch (facts.use) {
-    case wgsl::ExprUse::kCallFunction: return CallFunction(id, nullptr);
-    case wgsl::ExprUse::kCallBuiltin: return CallBuiltin(id);
-    case wgsl::ExprUse::kZeroValue: return module().ConstantZero(ValueType(id));
+    case wgsl::ExprUse::kCallFunction:
+      return CallFunction(id, nullptr);
+    case wgsl::ExprUse::kCallBuiltin:
+      return CallBuiltin(id);
+    case wgsl::ExprUse::kZeroValue:
+      return module().ConstantZero(ValueType(id));
     case wgsl::ExprUse::kConvert:
     case wgsl::ExprUse::kConstruct: {
       std::vector<ValueId> parts;
@@ -125,7 +139,8 @@ ValueId FunctionContext::Call(ast::ExprId id) {
     case wgsl::ExprUse::kTypeName:
     case wgsl::ExprUse::kSwizzle:
     case wgsl::ExprUse::kComponent:
-    case wgsl::ExprUse::kStructMember: break;
+    case wgsl::ExprUse::kStructMember:
+      break;
   }
   UNREACHABLE("not a call");
 }
@@ -152,23 +167,29 @@ ValueId FunctionContext::CallFunction(ast::ExprId id, const Place* result) {
   return b_.Call(m_.Function(info(id).function), arguments);
 }
 
-// ------------------------------------------------------------------------------------------------ constructors
+// ------------------------------------------------------------------------------------------------
+// constructors
 
 ValueId FunctionContext::Construct(ir::TypeId type, std::span<const ValueId> parts) {
   switch (types()[type].kind) {
-    case ir::TypeKind::kVector: return ConstructVector(type, parts);
-    case ir::TypeKind::kMatrix: return ConstructMatrix(type, parts);
+    case ir::TypeKind::kVector:
+      return ConstructVector(type, parts);
+    case ir::TypeKind::kMatrix:
+      return ConstructMatrix(type, parts);
     case ir::TypeKind::kArray:
-    case ir::TypeKind::kStruct: return b_.Construct(type, parts);
+    case ir::TypeKind::kStruct:
+      return b_.Construct(type, parts);
     case ir::TypeKind::kBool:
     case ir::TypeKind::kI32:
     case ir::TypeKind::kU32:
     case ir::TypeKind::kF32:
-    case ir::TypeKind::kF16: return b_.Convert(type, parts[0]);
+    case ir::TypeKind::kF16:
+      return b_.Convert(type, parts[0]);
     case ir::TypeKind::kVoid:
     case ir::TypeKind::kRuntimeArray:
     case ir::TypeKind::kAtomic:
-    case ir::TypeKind::kPointer: break;
+    case ir::TypeKind::kPointer:
+      break;
   }
   UNREACHABLE("not constructible");
 }
@@ -193,7 +214,8 @@ ValueId FunctionContext::ConstructMatrix(ir::TypeId type, std::span<const ValueI
   if (parts.size() == columns) return b_.Construct(type, parts);
   const uint32_t rows = types().Width(column);
   std::vector<ValueId> made;
-  for (uint32_t i = 0; i < columns; ++i) made.push_back(b_.Construct(column, parts.subspan(size_t{i} * rows, rows)));
+  for (uint32_t i = 0; i < columns; ++i)
+    made.push_back(b_.Construct(column, parts.subspan(size_t{i} * rows, rows)));
   return b_.Construct(type, made);
 }
 

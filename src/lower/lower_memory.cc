@@ -6,7 +6,8 @@
 
 namespace lockstep::lower {
 
-// Whether the value of the expression lies in memory: where a reference is meant, or it is large, or part of such.
+// Whether the value of the expression lies in memory: where a reference is meant, or it is large, or part of
+// such.
 bool FunctionContext::InMemory(ast::ExprId id) {
   while (true) {
     const wgsl::ExprInfo& facts = info(id);
@@ -51,7 +52,8 @@ Place FunctionContext::PlaceOf(ast::ExprId id) {
     place.indices.push_back(IndexValue(e.b));
     return place;
   }
-  if (e.kind == ast::ExprKind::kMember && facts.use != wgsl::ExprUse::kSwizzle) return Part(BaseOf(id), facts.part);
+  if (e.kind == ast::ExprKind::kMember && facts.use != wgsl::ExprUse::kSwizzle)
+    return Part(BaseOf(id), facts.part);
   const Place temporary = Temporary(ValueType(id));
   EvaluateInto(id, temporary);
   return temporary;
@@ -74,8 +76,10 @@ void FunctionContext::EvaluateInto(ast::ExprId id, const Place& to) {
     case wgsl::ExprUse::kCallFunction:
       CallFunction(id, &to);
       return;
-    case wgsl::ExprUse::kConstruct: return ConstructInto(id, to);
-    case wgsl::ExprUse::kZeroValue: return b_.ZeroFill(Address(to));
+    case wgsl::ExprUse::kConstruct:
+      return ConstructInto(id, to);
+    case wgsl::ExprUse::kZeroValue:
+      return b_.ZeroFill(Address(to));
     case wgsl::ExprUse::kCallBuiltin: {
       // The only builtin with results of this size.
       CHECK(facts.builtin == wgsl::Builtin::kWorkgroupUniformLoad);
@@ -91,7 +95,8 @@ void FunctionContext::EvaluateInto(ast::ExprId id, const Place& to) {
     case wgsl::ExprUse::kConvert:
     case wgsl::ExprUse::kSwizzle:
     case wgsl::ExprUse::kComponent:
-    case wgsl::ExprUse::kStructMember: UNREACHABLE("no expression of this kind is so large");
+    case wgsl::ExprUse::kStructMember:
+      UNREACHABLE("no expression of this kind is so large");
   }
 }
 
@@ -112,8 +117,10 @@ void FunctionContext::ConstructInto(ast::ExprId id, const Place& to) {
 }
 
 void FunctionContext::InitializeZero(ValueId var, ir::TypeId type) {
-  if (m_.IsLarge(type)) b_.ZeroFill(var);
-  else b_.Store(var, module().ConstantZero(type));
+  if (m_.IsLarge(type))
+    b_.ZeroFill(var);
+  else
+    b_.Store(var, module().ConstantZero(type));
 }
 
 }  // namespace lockstep::lower

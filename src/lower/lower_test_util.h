@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small programs, run end to end: the body of `main` reads words of `in` through i(k), u(k), f(k) and writes `out`.
+// Small programs, run end to end: the body of `main` reads words of `in` through i(k), u(k), f(k) and writes
+// `out`.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ inline Words Ints(std::initializer_list<int32_t> values) {
 
 struct Snippet {
   std::string body;
-  Words expected;          // the first words of `out`, which starts as zeros
+  Words expected;  // the first words of `out`, which starts as zeros
   Words in = {0};
   std::string globals = {};
   uint32_t invocations = 1;
@@ -70,7 +71,8 @@ inline Words RunSnippet(const Snippet& s) {
   options.expect_robust = true;
   EXPECT_EQ(tests::RunModule(*built.processed, &processed, {s.workgroups, 1, 1}, options), "")
       << ir::Print(*built.processed);
-  EXPECT_EQ((reference[{0, 0}]), (processed[{0, 0}])) << ir::Print(*built.lowered) << ir::Print(*built.processed);
+  EXPECT_EQ((reference[{0, 0}]), (processed[{0, 0}]))
+      << ir::Print(*built.lowered) << ir::Print(*built.processed);
   return plain[{0, 0}];
 }
 

@@ -17,21 +17,30 @@ uint32_t RoundUp(uint32_t value, uint32_t to) { return (value + to - 1) / to * t
 
 ir::AddressSpace ToIr(wgsl::AddressSpace space) {
   switch (space) {
-    case wgsl::AddressSpace::kFunction: return ir::AddressSpace::kFunction;
-    case wgsl::AddressSpace::kPrivate: return ir::AddressSpace::kPrivate;
-    case wgsl::AddressSpace::kWorkgroup: return ir::AddressSpace::kWorkgroup;
-    case wgsl::AddressSpace::kUniform: return ir::AddressSpace::kUniform;
-    case wgsl::AddressSpace::kStorage: return ir::AddressSpace::kStorage;
-    case wgsl::AddressSpace::kHandle: break;  // textures and samplers: no IR yet
+    case wgsl::AddressSpace::kFunction:
+      return ir::AddressSpace::kFunction;
+    case wgsl::AddressSpace::kPrivate:
+      return ir::AddressSpace::kPrivate;
+    case wgsl::AddressSpace::kWorkgroup:
+      return ir::AddressSpace::kWorkgroup;
+    case wgsl::AddressSpace::kUniform:
+      return ir::AddressSpace::kUniform;
+    case wgsl::AddressSpace::kStorage:
+      return ir::AddressSpace::kStorage;
+    case wgsl::AddressSpace::kHandle:
+      break;  // textures and samplers: no IR yet
   }
   UNREACHABLE("address space");
 }
 
 ir::Access ToIr(wgsl::AccessMode access) {
   switch (access) {
-    case wgsl::AccessMode::kRead: return ir::Access::kRead;
-    case wgsl::AccessMode::kWrite: return ir::Access::kWrite;
-    case wgsl::AccessMode::kReadWrite: return ir::Access::kReadWrite;
+    case wgsl::AccessMode::kRead:
+      return ir::Access::kRead;
+    case wgsl::AccessMode::kWrite:
+      return ir::Access::kWrite;
+    case wgsl::AccessMode::kReadWrite:
+      return ir::Access::kReadWrite;
   }
   UNREACHABLE("access mode");
 }
@@ -54,21 +63,34 @@ ir::TypeId ModuleContext::MakeType(wgsl::TypeId id) {
   const wgsl::Type& type = program.types[id];
   ir::TypeTable& types = module.types;
   switch (type.kind) {
-    case wgsl::TypeKind::kVoid: return types.Void();
-    case wgsl::TypeKind::kBool: return types.Bool();
-    case wgsl::TypeKind::kI32: return types.I32();
-    case wgsl::TypeKind::kU32: return types.U32();
-    case wgsl::TypeKind::kF32: return types.F32();
-    case wgsl::TypeKind::kF16: return types.F16();
-    case wgsl::TypeKind::kVector: return types.Vector(Type(type.element), type.count);
-    case wgsl::TypeKind::kMatrix: return types.Matrix(types.Vector(Type(type.element), type.rows), type.count);
-    case wgsl::TypeKind::kArray: return MakeArray(type);
-    case wgsl::TypeKind::kStruct: return MakeStruct(id);
-    case wgsl::TypeKind::kAtomic: return types.Atomic(Type(type.element));
-    case wgsl::TypeKind::kPointer: return types.Pointer(ToIr(type.space), ToIr(type.access), Type(type.element));
+    case wgsl::TypeKind::kVoid:
+      return types.Void();
+    case wgsl::TypeKind::kBool:
+      return types.Bool();
+    case wgsl::TypeKind::kI32:
+      return types.I32();
+    case wgsl::TypeKind::kU32:
+      return types.U32();
+    case wgsl::TypeKind::kF32:
+      return types.F32();
+    case wgsl::TypeKind::kF16:
+      return types.F16();
+    case wgsl::TypeKind::kVector:
+      return types.Vector(Type(type.element), type.count);
+    case wgsl::TypeKind::kMatrix:
+      return types.Matrix(types.Vector(Type(type.element), type.rows), type.count);
+    case wgsl::TypeKind::kArray:
+      return MakeArray(type);
+    case wgsl::TypeKind::kStruct:
+      return MakeStruct(id);
+    case wgsl::TypeKind::kAtomic:
+      return types.Atomic(Type(type.element));
+    case wgsl::TypeKind::kPointer:
+      return types.Pointer(ToIr(type.space), ToIr(type.access), Type(type.element));
     case wgsl::TypeKind::kAbstractInt:
     case wgsl::TypeKind::kAbstractFloat:
-    case wgsl::TypeKind::kReference: break;
+    case wgsl::TypeKind::kReference:
+      break;
   }
   UNREACHABLE("a type that has no place in the IR");
 }
@@ -94,7 +116,8 @@ ir::TypeId ModuleContext::MakeStruct(wgsl::TypeId id) {
   uint32_t end = 0, align = 1;
   for (const wgsl::StructMember& member : from.members) {
     const ir::TypeId type = Type(member.type);
-    const uint32_t member_align = std::max(module.types[type].align, member.explicit_align ? member.align : 1);
+    const uint32_t member_align =
+        std::max(module.types[type].align, member.explicit_align ? member.align : 1);
     const uint32_t offset = given ? member.offset : RoundUp(end, member_align);
     members.push_back({member.name, type, offset});
     end = offset + std::max(module.types[type].size, member.explicit_size ? member.size : 0);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the functions of one module share while it is lowered: types, constants, module-scope variables and functions,
-// each translated once.
+// What the functions of one module share while it is lowered: types, constants, module-scope variables and
+// functions, each translated once.
 #pragma once
 
 #include <unordered_map>

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole programs from users: ../shared/cases (case.json beside shader.wgsl says buffers, steps and what is expected)
-// and ../shared/seeds, where they are there.
+// Whole programs from users: ../shared/cases (case.json beside shader.wgsl says buffers, steps and what is
+// expected) and ../shared/seeds, where they are there.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <sstream>
-
-#include <nlohmann/json.hpp>
 
 #include "lower/lower_test_util.h"
 
@@ -37,7 +36,8 @@ uint32_t WordOf(const Json& value, const std::string& elem) {
 
 bool Matches(uint32_t got, const Json& want, const std::string& elem) {
   if (want.is_object()) {
-    return std::any_of(want["any"].begin(), want["any"].end(), [&](const Json& v) { return Matches(got, v, elem); });
+    return std::any_of(want["any"].begin(), want["any"].end(),
+                       [&](const Json& v) { return Matches(got, v, elem); });
   }
   if (elem != "f32") return got == WordOf(want, elem);
   const float expected = want.get<float>();
@@ -104,8 +104,10 @@ class Case {
                                                           : Json::object();
     std::array<uint32_t, 3> size = {1, 1, 1};
     for (size_t i = 0; i < 3; ++i) {
-      if (step.contains("indirectOffset")) size[i] = indirect[step["indirectOffset"].get<size_t>() / 4 + i];
-      else if (i < step["dispatch"].size()) size[i] = step["dispatch"][i];
+      if (step.contains("indirectOffset"))
+        size[i] = indirect[step["indirectOffset"].get<size_t>() / 4 + i];
+      else if (i < step["dispatch"].size())
+        size[i] = step["dispatch"][i];
     }
     if (*std::max_element(size.begin(), size.end()) > 65535) return;  // WebGPU: nothing happens
     const tests::BuiltModule built = tests::BuildModule(text_, entry, OverridesOf(overrides));
@@ -166,7 +168,8 @@ TEST(SharedPrograms, PriceRankIsAStableSort) {
   }
   std::vector<uint32_t> order(kCount);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return AsFloat(prices[a]) < AsFloat(prices[b]); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return AsFloat(prices[a]) < AsFloat(prices[b]); });
   Words ranks(kCount);
   for (uint32_t r = 0; r < kCount; ++r) ranks[order[r]] = r;
   for (const ir::Module* module : {&*built.lowered, &*built.processed}) {

@@ -8,7 +8,8 @@
 namespace lockstep {
 
 void InternalError(const char* file, int line, std::string_view text) {
-  std::fprintf(stderr, "internal error: %s:%d: %.*s\n", file, line, static_cast<int>(text.size()), text.data());
+  std::fprintf(stderr, "internal error: %s:%d: %.*s\n", file, line, static_cast<int>(text.size()),
+               text.data());
   std::fflush(stderr);
   std::abort();
 }

@@ -14,6 +14,8 @@ namespace lockstep {
 
 }  // namespace lockstep
 
-#define CHECK(condition) \
-  (__builtin_expect(static_cast<bool>(condition), 1) ? void() : ::lockstep::InternalError(__FILE__, __LINE__, #condition))
+#define CHECK(condition)                             \
+  (__builtin_expect(static_cast<bool>(condition), 1) \
+       ? void()                                      \
+       : ::lockstep::InternalError(__FILE__, __LINE__, #condition))
 #define UNREACHABLE(text) ::lockstep::InternalError(__FILE__, __LINE__, text)

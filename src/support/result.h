@@ -30,8 +30,8 @@ struct [[nodiscard]] Ok {};
 template <typename T = Ok>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                // NOLINT(google-explicit-constructor)
-  Result(Failure failure) : failure_(std::move(failure)) {}    // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}              // NOLINT(google-explicit-constructor)
+  Result(Failure failure) : failure_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }

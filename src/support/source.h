@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Source text and places in it. Inside the compiler a place is a Span of byte offsets; people and tools see
-// lines and columns from 1, where a line ends as WGSL says (#line-breaks: LF, VT, FF, CR, CRLF, NEL, LS, PS) and
-// columns count UTF-16 code units, as GPUCompilationMessage does. Ends are exclusive.
+// lines and columns from 1, where a line ends as WGSL says (#line-breaks: LF, VT, FF, CR, CRLF, NEL, LS, PS)
+// and columns count UTF-16 code units, as GPUCompilationMessage does. Ends are exclusive.
 #pragma once
 
 #include <cstdint>

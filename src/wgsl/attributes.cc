@@ -11,7 +11,8 @@ constexpr AttributeRow kRows[] = {
 };
 
 constexpr BuiltinValueRow kBuiltinValues[] = {
-#define BUILTIN_VALUE(name, type, input_of, output_of, extension) {name, type, input_of, output_of, extension},
+#define BUILTIN_VALUE(name, type, input_of, output_of, extension) \
+  {name, type, input_of, output_of, extension},
 #include "wgsl/defs/builtin_values.def"
 };
 

@@ -21,7 +21,13 @@ enum class AttributeKind : uint8_t {
 
 // Where attributes stand; bits.
 enum AttributePlace : uint16_t {
-  kOnVar = 1, kOnOverride = 2, kOnFunction = 4, kOnParam = 8, kOnResult = 16, kOnMember = 32, kOnStatement = 64,
+  kOnVar = 1,
+  kOnOverride = 2,
+  kOnFunction = 4,
+  kOnParam = 8,
+  kOnResult = 16,
+  kOnMember = 32,
+  kOnStatement = 64,
   kOnNothing = 0,
 };
 
@@ -41,8 +47,8 @@ struct AttributeSet {
 
 struct BuiltinValueRow {
   std::string_view name;
-  std::string_view type;       // as WGSL writes it
-  std::string_view input_of;   // stages that have it as input, separated by spaces
+  std::string_view type;      // as WGSL writes it
+  std::string_view input_of;  // stages that have it as input, separated by spaces
   std::string_view output_of;
   std::string_view extension;  // that must be enabled, empty for none
 };

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Behaviour analysis (WGSL #behaviors): the ways in which each statement can end. It finds functions that can run off
-// their end without a result and loops that never end. Calls always behave as {Next}: a function that would not has
-// been reported, so expressions need no analysis.
+// Behaviour analysis (WGSL #behaviors): the ways in which each statement can end. It finds functions that can
+// run off their end without a result and loops that never end. Calls always behave as {Next}: a function that
+// would not has been reported, so expressions need no analysis.
 #include <initializer_list>
 
 #include "wgsl/diagnostics.h"
@@ -14,7 +14,9 @@ namespace {
 
 struct Behavior {
   bool next = false, brk = false, cont = false, ret = false;
-  Behavior operator|(const Behavior& o) const { return {next || o.next, brk || o.brk, cont || o.cont, ret || o.ret}; }
+  Behavior operator|(const Behavior& o) const {
+    return {next || o.next, brk || o.brk, cont || o.cont, ret || o.ret};
+  }
   bool empty() const { return !next && !brk && !cont && !ret; }
 };
 constexpr Behavior kNext = {true, false, false, false};
@@ -38,7 +40,8 @@ class Analysis {
   Behavior Compute(ast::StmtId id) {
     const ast::Stmt& s = program_.ast.stmts[id];
     switch (s.kind) {
-      case ast::StmtKind::kCompound: return Sequence(s.stmts);
+      case ast::StmtKind::kCompound:
+        return Sequence(s.stmts);
       case ast::StmtKind::kDeclare:
       case ast::StmtKind::kConstAssert:
       case ast::StmtKind::kAssign:
@@ -48,19 +51,28 @@ class Analysis {
       case ast::StmtKind::kDecrement:
       case ast::StmtKind::kCall:
       case ast::StmtKind::kDiscard:
-      case ast::StmtKind::kEmpty: return kNext;
-      case ast::StmtKind::kBreak: return {false, true, false, false};
-      case ast::StmtKind::kBreakIf: return {true, true, false, false};
-      case ast::StmtKind::kContinue: return {false, false, true, false};
-      case ast::StmtKind::kReturn: return {false, false, false, true};
-      case ast::StmtKind::kIf: return Of(s.block) | Of(s.other);
-      case ast::StmtKind::kSwitch: return Switch(s);
+      case ast::StmtKind::kEmpty:
+        return kNext;
+      case ast::StmtKind::kBreak:
+        return {false, true, false, false};
+      case ast::StmtKind::kBreakIf:
+        return {true, true, false, false};
+      case ast::StmtKind::kContinue:
+        return {false, false, true, false};
+      case ast::StmtKind::kReturn:
+        return {false, false, false, true};
+      case ast::StmtKind::kIf:
+        return Of(s.block) | Of(s.other);
+      case ast::StmtKind::kSwitch:
+        return Switch(s);
       case ast::StmtKind::kFor:
         Of(s.init);
         Of(s.update);
         return Loop(s, s.a.has_value());
-      case ast::StmtKind::kWhile: return Loop(s, true);
-      case ast::StmtKind::kLoop: return Loop(s, false);
+      case ast::StmtKind::kWhile:
+        return Loop(s, true);
+      case ast::StmtKind::kLoop:
+        return Loop(s, false);
     }
     UNREACHABLE("statement kind");
   }
@@ -108,11 +120,13 @@ class Analysis {
 void AnalyzeBehaviors(Program& program, const Function& function, diag::Sink& sink) {
   if (!function.body.has_value()) return;
   const Behavior body = Analysis(program, sink).Of(function.body);
-  const bool has_result = function.result.has_value() && program.ast.decls[function.decl].return_type.has_value();
+  const bool has_result =
+      function.result.has_value() && program.ast.decls[function.decl].return_type.has_value();
   if (!has_result || !body.next) return;
   const Span whole = program.ast.stmts[function.body].span;
   const Span end = whole.end > whole.begin ? Span{whole.end - 1, whole.end} : function.name_span;
-  sink.Emit(kMissingReturn, end, function.name).Note(function.name_span, "'{}' is declared here", function.name);
+  sink.Emit(kMissingReturn, end, function.name)
+      .Note(function.name_span, "'{}' is declared here", function.name);
 }
 
 }  // namespace lockstep::wgsl

@@ -3,10 +3,10 @@
 //
 // Values of const- and override-expressions, interned in a ConstantTable.
 //
-// A scalar holds by type: bool, i32, u32 and abstract-int in `i` (bool 0 or 1, u32 zero-extended); f32, f16 and
-// abstract-float in `f`, already rounded to the type. Composites hold one constant a part (vector components, matrix
-// columns, array elements, struct members); one that is the same throughout holds a single part (`splat`), so that
-// array<u32, 1000000>() costs nothing.
+// A scalar holds by type: bool, i32, u32 and abstract-int in `i` (bool 0 or 1, u32 zero-extended); f32, f16
+// and abstract-float in `f`, already rounded to the type. Composites hold one constant a part (vector
+// components, matrix columns, array elements, struct members); one that is the same throughout holds a single
+// part (`splat`), so that array<u32, 1000000>() costs nothing.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,9 @@
 
 namespace lockstep::wgsl {
 
-struct ConstantId : IdBase<ConstantId> { using IdBase::IdBase; };
+struct ConstantId : IdBase<ConstantId> {
+  using IdBase::IdBase;
+};
 
 struct Constant {
   TypeId type;
@@ -33,9 +35,10 @@ class ConstantTable {
  public:
   const Constant& operator[](ConstantId id) const { return constants_[id]; }
 
-  ConstantId Int(TypeId type, int64_t value);    // bool, i32, u32, abstract-int: must be in range
-  ConstantId Float(TypeId type, double value);   // f32, f16, abstract-float: must be rounded already
-  ConstantId Composite(TypeId type, std::vector<ConstantId> parts);  // becomes a splat where all parts are equal
+  ConstantId Int(TypeId type, int64_t value);   // bool, i32, u32, abstract-int: must be in range
+  ConstantId Float(TypeId type, double value);  // f32, f16, abstract-float: must be rounded already
+  ConstantId Composite(TypeId type,
+                       std::vector<ConstantId> parts);  // becomes a splat where all parts are equal
   ConstantId Splat(TypeId type, ConstantId part);
   // Part `index` of a composite (0-based; within range).
   ConstantId Part(ConstantId id, uint32_t index) const;

@@ -8,9 +8,9 @@
 
 namespace lockstep::wgsl {
 
-// Gives every member its offset, and size and alignment where no attribute did (`explicit_size`, `explicit_align`);
-// then the structure its own. A runtime-sized last member counts as one element. False where the size does not fit
-// 32 bits; the structure is then laid out as if it were empty.
+// Gives every member its offset, and size and alignment where no attribute did (`explicit_size`,
+// `explicit_align`); then the structure its own. A runtime-sized last member counts as one element. False
+// where the size does not fit 32 bits; the structure is then laid out as if it were empty.
 bool LayoutStruct(const TypeTable& types, Struct& s);
 
 }  // namespace lockstep::wgsl

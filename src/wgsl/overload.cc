@@ -13,10 +13,11 @@ namespace {
 
 // --- scalars as small numbers and sets of bits ---
 
-// In the order in which an argument of type abstract-int prefers to become them, so that the first bit of a set of
-// feasible scalars is the best one (WGSL #conversion-rank).
-constexpr std::array kScalars = {TypeKind::kBool, TypeKind::kAbstractInt, TypeKind::kI32, TypeKind::kU32,
-                                 TypeKind::kAbstractFloat, TypeKind::kF32, TypeKind::kF16};
+// In the order in which an argument of type abstract-int prefers to become them, so that the first bit of a
+// set of feasible scalars is the best one (WGSL #conversion-rank).
+constexpr std::array kScalars = {TypeKind::kBool, TypeKind::kAbstractInt,   TypeKind::kI32,
+                                 TypeKind::kU32,  TypeKind::kAbstractFloat, TypeKind::kF32,
+                                 TypeKind::kF16};
 constexpr uint8_t kBool = 1, kAbstractInt = 2, kI32 = 4, kU32 = 8, kAbstractFloat = 16, kF32 = 32, kF16 = 64;
 constexpr uint8_t kAbstracts = kAbstractInt | kAbstractFloat;
 
@@ -29,13 +30,20 @@ uint8_t BitOf(TypeKind scalar) {
 
 TypeId ScalarType(const TypeTable& types, TypeKind scalar) {
   switch (scalar) {
-    case TypeKind::kBool: return types.Bool();
-    case TypeKind::kI32: return types.I32();
-    case TypeKind::kU32: return types.U32();
-    case TypeKind::kF32: return types.F32();
-    case TypeKind::kF16: return types.F16();
-    case TypeKind::kAbstractInt: return types.AbstractInt();
-    case TypeKind::kAbstractFloat: return types.AbstractFloat();
+    case TypeKind::kBool:
+      return types.Bool();
+    case TypeKind::kI32:
+      return types.I32();
+    case TypeKind::kU32:
+      return types.U32();
+    case TypeKind::kF32:
+      return types.F32();
+    case TypeKind::kF16:
+      return types.F16();
+    case TypeKind::kAbstractInt:
+      return types.AbstractInt();
+    case TypeKind::kAbstractFloat:
+      return types.AbstractFloat();
     case TypeKind::kVoid:
     case TypeKind::kVector:
     case TypeKind::kMatrix:
@@ -43,7 +51,8 @@ TypeId ScalarType(const TypeTable& types, TypeKind scalar) {
     case TypeKind::kStruct:
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
-    case TypeKind::kReference: break;
+    case TypeKind::kReference:
+      break;
   }
   UNREACHABLE("not a scalar");
 }
@@ -93,8 +102,13 @@ struct NamedScalar {
   TypeKind kind;
 };
 constexpr NamedScalar kScalarNames[] = {
-    {"bool", TypeKind::kBool}, {"i32", TypeKind::kI32}, {"u32", TypeKind::kU32}, {"f32", TypeKind::kF32},
-    {"f16", TypeKind::kF16}, {"abstract_int", TypeKind::kAbstractInt}, {"abstract_float", TypeKind::kAbstractFloat},
+    {"bool", TypeKind::kBool},
+    {"i32", TypeKind::kI32},
+    {"u32", TypeKind::kU32},
+    {"f32", TypeKind::kF32},
+    {"f16", TypeKind::kF16},
+    {"abstract_int", TypeKind::kAbstractInt},
+    {"abstract_float", TypeKind::kAbstractFloat},
 };
 
 struct OverloadTable {
@@ -105,7 +119,8 @@ struct OverloadTable {
   std::array<OverloadRange, 18> by_binary;
 };
 
-// Reads one row. The rows are part of the program: a mistake in one is our bug, and a CHECK finds it at first use.
+// Reads one row. The rows are part of the program: a mistake in one is our bug, and a CHECK finds it at first
+// use.
 class RowReader {
  public:
   RowReader(OverloadTable& table, std::string_view row) : table_(table), text_(row) { out_.text = row; }
@@ -143,13 +158,14 @@ class RowReader {
   std::string_view Word() {
     SkipSpace();
     const size_t begin = at_;
-    while (at_ < text_.size() && (isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) ++at_;
+    while (at_ < text_.size() && (isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
+      ++at_;
     return text_.substr(begin, at_ - begin);
   }
   // The longest operator first, since `<` also opens the parameters.
   std::string_view Operator() {
-    for (const std::string_view op : {"neg", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "!", "~", "+", "-", "*", "/",
-                                      "%", "&", "|", "^", "<", ">"}) {
+    for (const std::string_view op : {"neg", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "!", "~",
+                                      "+",   "-",  "*",  "/",  "%",  "&",  "|",  "^",  "<",  ">"}) {
       if (Accept(op)) return op;
     }
     UNREACHABLE("unknown operator in builtins.def");
@@ -159,8 +175,10 @@ class RowReader {
     do {
       const std::string_view name = Word();
       if (!Accept(":")) {
-        if (name == "A") any_access_ = true;
-        else out_.numbers.push_back(name);
+        if (name == "A")
+          any_access_ = true;
+        else
+          out_.numbers.push_back(name);
         continue;
       }
       const std::string_view set = Word();
@@ -193,7 +211,8 @@ class RowReader {
   uint16_t ReadPattern() {
     const std::string_view word = Word();
     Pattern pattern;
-    const auto param = std::find_if(out_.types.begin(), out_.types.end(), [&](const TypeParam& p) { return p.name == word; });
+    const auto param = std::find_if(out_.types.begin(), out_.types.end(),
+                                    [&](const TypeParam& p) { return p.name == word; });
     if (param != out_.types.end()) {
       pattern.kind = PatternKind::kParam;
       pattern.a = static_cast<int8_t>(param - out_.types.begin());
@@ -220,8 +239,10 @@ class RowReader {
       ReadPointer(pattern);
     } else {
       pattern.kind = CompositeKind(word);
-      if (word == "vec2" || word == "vec3" || word == "vec4") pattern.a = static_cast<int8_t>(word[3] - '0');
-      else if (TakesNumber(pattern.kind)) pattern.a = Number(Word()), CHECK(Accept(","));
+      if (word == "vec2" || word == "vec3" || word == "vec4")
+        pattern.a = static_cast<int8_t>(word[3] - '0');
+      else if (TakesNumber(pattern.kind))
+        pattern.a = Number(Word()), CHECK(Accept(","));
       if (pattern.kind == PatternKind::kMatrix) pattern.b = Number(Word()), CHECK(Accept(","));
       pattern.inner = ReadPattern();
     }
@@ -266,8 +287,8 @@ class RowReader {
 };
 
 std::optional<ast::BinaryOp> BinaryOpOf(std::string_view text) {
-  constexpr std::array<std::string_view, 18> kTexts = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>",
-                                                       "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
+  constexpr std::array<std::string_view, 18> kTexts = {"+",  "-",  "*",  "/", "%",  "&", "|",  "^",  "<<",
+                                                       ">>", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
   const auto it = std::find(kTexts.begin(), kTexts.end(), text);
   if (it == kTexts.end()) return std::nullopt;
   return static_cast<ast::BinaryOp>(it - kTexts.begin());
@@ -311,7 +332,7 @@ const OverloadTable& Table() {
 struct Bindings {
   std::array<uint32_t, 3> numbers = {0, 0, 0};  // 0: not bound yet; 1: an `each` that is a scalar
   std::array<uint8_t, 3> feasible = {0xff, 0xff, 0xff};
-  std::array<TypeId, 3> types = {};             // chosen, or taken whole
+  std::array<TypeId, 3> types = {};  // chosen, or taken whole
 };
 
 class Matcher {
@@ -328,23 +349,31 @@ class Matcher {
     const Pattern& pattern = Table().patterns[index];
     const Type type = types_[id];
     switch (pattern.kind) {
-      case PatternKind::kScalar: return BindScalar(pattern, id, exact);
-      case PatternKind::kParam: return BindParam(pattern, id, exact);
+      case PatternKind::kScalar:
+        return BindScalar(pattern, id, exact);
+      case PatternKind::kParam:
+        return BindParam(pattern, id, exact);
       case PatternKind::kEach: {
         const bool is_vector = type.kind == TypeKind::kVector;
-        return BindNumber(pattern.a, is_vector ? type.count : 1) && Bind(pattern.inner, is_vector ? type.element : id, exact);
+        return BindNumber(pattern.a, is_vector ? type.count : 1) &&
+               Bind(pattern.inner, is_vector ? type.element : id, exact);
       }
       case PatternKind::kVector:
-        return type.kind == TypeKind::kVector && BindNumber(pattern.a, type.count) && Bind(pattern.inner, type.element, exact);
-      case PatternKind::kMatrix:
-        return type.kind == TypeKind::kMatrix && BindNumber(pattern.a, type.count) && BindNumber(pattern.b, type.rows) &&
+        return type.kind == TypeKind::kVector && BindNumber(pattern.a, type.count) &&
                Bind(pattern.inner, type.element, exact);
-      case PatternKind::kRuntimeArray: return types_.IsRuntimeSizedArray(id) && Bind(pattern.inner, type.element, true);
-      case PatternKind::kAtomic: return type.kind == TypeKind::kAtomic && Bind(pattern.inner, type.element, true);
-      case PatternKind::kPointer: return BindPointer(pattern, type);
+      case PatternKind::kMatrix:
+        return type.kind == TypeKind::kMatrix && BindNumber(pattern.a, type.count) &&
+               BindNumber(pattern.b, type.rows) && Bind(pattern.inner, type.element, exact);
+      case PatternKind::kRuntimeArray:
+        return types_.IsRuntimeSizedArray(id) && Bind(pattern.inner, type.element, true);
+      case PatternKind::kAtomic:
+        return type.kind == TypeKind::kAtomic && Bind(pattern.inner, type.element, true);
+      case PatternKind::kPointer:
+        return BindPointer(pattern, type);
       case PatternKind::kFrexpResult:
       case PatternKind::kModfResult:
-      case PatternKind::kCompareExchangeResult: return false;  // results only
+      case PatternKind::kCompareExchangeResult:
+        return false;  // results only
     }
     UNREACHABLE("pattern");
   }
@@ -363,16 +392,22 @@ class Matcher {
   TypeId Make(uint16_t index) {
     const Pattern& pattern = Table().patterns[index];
     switch (pattern.kind) {
-      case PatternKind::kScalar: return ScalarType(types_, pattern.scalar);
-      case PatternKind::kParam: return bindings_.types[static_cast<size_t>(pattern.a)];
+      case PatternKind::kScalar:
+        return ScalarType(types_, pattern.scalar);
+      case PatternKind::kParam:
+        return bindings_.types[static_cast<size_t>(pattern.a)];
       case PatternKind::kEach: {
         const TypeId inner = Make(pattern.inner);
         return Number(pattern.a) == 1 ? inner : types_.Vector(inner, Number(pattern.a));
       }
-      case PatternKind::kVector: return types_.Vector(Make(pattern.inner), Number(pattern.a));
-      case PatternKind::kMatrix: return types_.Matrix(Make(pattern.inner), Number(pattern.a), Number(pattern.b));
-      case PatternKind::kFrexpResult: return ResultStruct("frexp", pattern);
-      case PatternKind::kModfResult: return ResultStruct("modf", pattern);
+      case PatternKind::kVector:
+        return types_.Vector(Make(pattern.inner), Number(pattern.a));
+      case PatternKind::kMatrix:
+        return types_.Matrix(Make(pattern.inner), Number(pattern.a), Number(pattern.b));
+      case PatternKind::kFrexpResult:
+        return ResultStruct("frexp", pattern);
+      case PatternKind::kModfResult:
+        return ResultStruct("modf", pattern);
       case PatternKind::kCompareExchangeResult: {
         const TypeId value = Make(pattern.inner);
         return types_.BuiltinStruct("__atomic_compare_exchange_result_" + types_.ToString(value),
@@ -380,13 +415,16 @@ class Matcher {
       }
       case PatternKind::kRuntimeArray:
       case PatternKind::kAtomic:
-      case PatternKind::kPointer: return TypeId::None();  // taken from the argument as it is
+      case PatternKind::kPointer:
+        return TypeId::None();  // taken from the argument as it is
     }
     UNREACHABLE("pattern");
   }
 
  private:
-  uint32_t Number(int8_t a) const { return a >= 0 ? static_cast<uint32_t>(a) : bindings_.numbers[static_cast<size_t>(~a)]; }
+  uint32_t Number(int8_t a) const {
+    return a >= 0 ? static_cast<uint32_t>(a) : bindings_.numbers[static_cast<size_t>(~a)];
+  }
 
   bool BindNumber(int8_t a, uint32_t value) {
     if (a >= 0) return static_cast<uint32_t>(a) == value;
@@ -411,7 +449,8 @@ class Matcher {
     }
     if (!types_.IsScalar(id)) return false;
     const TypeKind kind = types_[id].kind;
-    bindings_.feasible[i] = static_cast<uint8_t>(bindings_.feasible[i] & (exact ? BitOf(kind) : ReachOf(kind)));
+    bindings_.feasible[i] =
+        static_cast<uint8_t>(bindings_.feasible[i] & (exact ? BitOf(kind) : ReachOf(kind)));
     return bindings_.feasible[i] != 0;
   }
 
@@ -429,8 +468,8 @@ class Matcher {
     const uint32_t width = Number(pattern.a);
     const std::string shape = width == 1 ? "" : fmt::format("vec{}_", width);
     const bool is_abstract = types_.IsAbstract(scalar);
-    const std::string name =
-        fmt::format("__{}_result_{}{}", function, shape, is_abstract ? std::string("abstract") : types_.ToString(scalar));
+    const std::string name = fmt::format("__{}_result_{}{}", function, shape,
+                                         is_abstract ? std::string("abstract") : types_.ToString(scalar));
     const auto sized = [&](TypeId of) { return width == 1 ? of : types_.Vector(of, width); };
     const TypeId value = sized(scalar);
     if (function == "modf") return types_.BuiltinStruct(name, {{"fract", value}, {"whole", value}});
@@ -447,7 +486,8 @@ class Matcher {
 // One overload: its total rank, kNoConversion where it does not fit.
 uint32_t TryOverload(TypeTable& types, const Overload& overload, std::span<const TypeId> explicit_types,
                      std::span<const OverloadArgument> args, bool all_const, OverloadMatch& match) {
-  if (overload.params.size() != args.size() || overload.explicit_types.size() != explicit_types.size()) return kNoConversion;
+  if (overload.params.size() != args.size() || overload.explicit_types.size() != explicit_types.size())
+    return kNoConversion;
   Matcher matcher(types, overload, all_const);
   for (size_t i = 0; i < explicit_types.size(); ++i) {
     if (!matcher.Bind(overload.explicit_types[i], explicit_types[i], true)) return kNoConversion;
@@ -480,7 +520,8 @@ uint32_t ConversionRank(const TypeTable& types, TypeId from, TypeId to) {
   if (a.kind == TypeKind::kStruct) {  // only builtins' results are abstract
     const Struct& s = types.struct_of(a.struct_id);
     const Struct& t = types.struct_of(b.struct_id);
-    const bool same_function = t.is_builtin_result && s.members.size() == t.members.size() && s.members[1].name == t.members[1].name;
+    const bool same_function =
+        t.is_builtin_result && s.members.size() == t.members.size() && s.members[1].name == t.members[1].name;
     return same_function ? ConversionRank(types, s.members[0].type, t.members[0].type) : kNoConversion;
   }
   if (a.count != b.count || a.rows != b.rows || b.override_count.has_value()) return kNoConversion;
@@ -493,22 +534,29 @@ TypeId Concretization(TypeTable& types, TypeId id) {
   if (type.kind == TypeKind::kAbstractInt) return types.I32();
   if (type.kind == TypeKind::kAbstractFloat) return types.F32();
   if (type.kind == TypeKind::kVector) return types.Vector(Concretization(types, type.element), type.count);
-  if (type.kind == TypeKind::kMatrix) return types.Matrix(Concretization(types, type.element), type.count, type.rows);
+  if (type.kind == TypeKind::kMatrix)
+    return types.Matrix(Concretization(types, type.element), type.count, type.rows);
   if (type.kind == TypeKind::kArray) return types.Array(Concretization(types, type.element), type.count);
   CHECK(type.kind == TypeKind::kStruct);
   const Struct s = types.struct_of(type.struct_id);
   std::string name = s.name;
   name.replace(name.rfind("abstract"), 8, "f32");
   std::vector<std::pair<std::string, TypeId>> members;
-  for (const StructMember& member : s.members) members.emplace_back(member.name, Concretization(types, member.type));
+  for (const StructMember& member : s.members)
+    members.emplace_back(member.name, Concretization(types, member.type));
   return types.BuiltinStruct(name, members);
 }
 
 namespace {
 
-constexpr std::pair<TypeKind, std::string_view> kConcrete[] = {{TypeKind::kBool, "bool"}, {TypeKind::kI32, "i32"}, {TypeKind::kU32, "u32"}, {TypeKind::kF32, "f32"}, {TypeKind::kF16, "f16"}};
+constexpr std::pair<TypeKind, std::string_view> kConcrete[] = {{TypeKind::kBool, "bool"},
+                                                               {TypeKind::kI32, "i32"},
+                                                               {TypeKind::kU32, "u32"},
+                                                               {TypeKind::kF32, "f32"},
+                                                               {TypeKind::kF16, "f16"}};
 
-// A pattern as users write types; `vector` becomes the name of the last vector of one to four components seen.
+// A pattern as users write types; `vector` becomes the name of the last vector of one to four components
+// seen.
 std::string DescribePattern(const Overload& overload, uint16_t index, std::string& component_wise) {
   const Pattern& pattern = Table().patterns[index];
   const auto number = [&](int8_t a) {
@@ -520,25 +568,35 @@ std::string DescribePattern(const Overload& overload, uint16_t index, std::strin
         if (named.kind == pattern.scalar) return std::string(named.name);
       }
       return "?";
-    case PatternKind::kParam: return std::string(overload.types[static_cast<size_t>(pattern.a)].name);
+    case PatternKind::kParam:
+      return std::string(overload.types[static_cast<size_t>(pattern.a)].name);
     case PatternKind::kEach: {
       const std::string inner = DescribePattern(overload, pattern.inner, component_wise);
       component_wise = inner;
       return inner;
     }
-    case PatternKind::kVector: return fmt::format("vec{}<{}>", number(pattern.a), DescribePattern(overload, pattern.inner, component_wise));
+    case PatternKind::kVector:
+      return fmt::format("vec{}<{}>", number(pattern.a),
+                         DescribePattern(overload, pattern.inner, component_wise));
     case PatternKind::kMatrix:
-      return fmt::format("mat{}x{}<{}>", number(pattern.a), number(pattern.b), DescribePattern(overload, pattern.inner, component_wise));
-    case PatternKind::kRuntimeArray: return fmt::format("array<{}>", DescribePattern(overload, pattern.inner, component_wise));
-    case PatternKind::kAtomic: return fmt::format("atomic<{}>", DescribePattern(overload, pattern.inner, component_wise));
+      return fmt::format("mat{}x{}<{}>", number(pattern.a), number(pattern.b),
+                         DescribePattern(overload, pattern.inner, component_wise));
+    case PatternKind::kRuntimeArray:
+      return fmt::format("array<{}>", DescribePattern(overload, pattern.inner, component_wise));
+    case PatternKind::kAtomic:
+      return fmt::format("atomic<{}>", DescribePattern(overload, pattern.inner, component_wise));
     case PatternKind::kPointer: {
-      const std::string space = pattern.workgroup && pattern.storage ? "workgroup or storage" : pattern.workgroup ? "workgroup" : "storage";
+      const std::string space = pattern.workgroup && pattern.storage ? "workgroup or storage"
+                                : pattern.workgroup                  ? "workgroup"
+                                                                     : "storage";
       const std::string access = pattern.any_access || !pattern.storage ? "" : ", read_write";
-      return fmt::format("ptr<{}, {}{}>", space, DescribePattern(overload, pattern.inner, component_wise), access);
+      return fmt::format("ptr<{}, {}{}>", space, DescribePattern(overload, pattern.inner, component_wise),
+                         access);
     }
     case PatternKind::kFrexpResult:
     case PatternKind::kModfResult:
-    case PatternKind::kCompareExchangeResult: return "a structure";
+    case PatternKind::kCompareExchangeResult:
+      return "a structure";
   }
   UNREACHABLE("pattern");
 }
@@ -562,7 +620,8 @@ std::string DescribeOverload(const Overload& overload) {
   std::string component_wise;
   const auto list = [&](const std::vector<uint16_t>& patterns) {
     std::string out;
-    for (const uint16_t pattern : patterns) out += (out.empty() ? "" : ", ") + DescribePattern(overload, pattern, component_wise);
+    for (const uint16_t pattern : patterns)
+      out += (out.empty() ? "" : ", ") + DescribePattern(overload, pattern, component_wise);
     return out;
   };
   std::string out(overload.signature.substr(0, overload.signature.find_first_of("<[(")));
@@ -586,9 +645,11 @@ OverloadRange OverloadsOf(ast::UnaryOp op) {
 }
 OverloadRange OverloadsOf(ast::BinaryOp op) { return Table().by_binary[static_cast<size_t>(op)]; }
 
-std::optional<OverloadMatch> MatchOverload(TypeTable& types, OverloadRange candidates, std::span<const TypeId> explicit_types,
+std::optional<OverloadMatch> MatchOverload(TypeTable& types, OverloadRange candidates,
+                                           std::span<const TypeId> explicit_types,
                                            std::span<const OverloadArgument> args) {
-  const bool all_const = std::all_of(args.begin(), args.end(), [](const OverloadArgument& arg) { return arg.is_const; });
+  const bool all_const =
+      std::all_of(args.begin(), args.end(), [](const OverloadArgument& arg) { return arg.is_const; });
   OverloadMatch best, match;
   uint32_t best_rank = kNoConversion;
   for (const Overload& overload : candidates) {

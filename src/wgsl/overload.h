@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Overload resolution (WGSL #overload-resolution-section) of builtin functions and operators against the rows of
-// defs/builtins.def.
+// Overload resolution (WGSL #overload-resolution-section) of builtin functions and operators against the rows
+// of defs/builtins.def.
 //
-// A row's types are patterns over a few parameters, so that `fn clamp<N, T: num>(each<N, T> ...)` is one row instead of
-// the 24 overloads that it stands for. Matching a call binds the numbers by structure, collects for each type parameter
-// which scalars every argument can become, and takes the best of them. That is the candidate that the specification
-// prefers: with one parameter per scalar, conversion ranks order all arguments alike.
+// A row's types are patterns over a few parameters, so that `fn clamp<N, T: num>(each<N, T> ...)` is one row
+// instead of the 24 overloads that it stands for. Matching a call binds the numbers by structure, collects
+// for each type parameter which scalars every argument can become, and takes the best of them. That is the
+// candidate that the specification prefers: with one parameter per scalar, conversion ranks order all
+// arguments alike.
 #pragma once
 
 #include <array>
@@ -31,15 +32,17 @@ uint32_t ConversionRank(const TypeTable& types, TypeId from, TypeId to);
 TypeId Concretization(TypeTable& types, TypeId type);
 
 enum class PatternKind : uint8_t {
-  kScalar,    // scalar
-  kParam,     // type parameter `a`
-  kEach,      // inner, or a vector of `a` inner
-  kVector,    // vector of `a` inner
-  kMatrix,    // `a` columns, `b` rows of inner
-  kRuntimeArray, kAtomic,                // inner
-  kPointer,   // inner, space, access
-  kFrexpResult, kModfResult,             // `a`, inner
-  kCompareExchangeResult,                // inner
+  kScalar,  // scalar
+  kParam,   // type parameter `a`
+  kEach,    // inner, or a vector of `a` inner
+  kVector,  // vector of `a` inner
+  kMatrix,  // `a` columns, `b` rows of inner
+  kRuntimeArray,
+  kAtomic,   // inner
+  kPointer,  // inner, space, access
+  kFrexpResult,
+  kModfResult,             // `a`, inner
+  kCompareExchangeResult,  // inner
 };
 
 struct Pattern {
@@ -54,7 +57,7 @@ struct Pattern {
 
 struct TypeParam {
   std::string_view name;
-  uint8_t set = 0;       // bits by ScalarIndex; 0: a whole type, taken from the argument
+  uint8_t set = 0;  // bits by ScalarIndex; 0: a whole type, taken from the argument
   bool constructible = false;
 };
 
@@ -84,7 +87,7 @@ struct OverloadRange {
 
 // The rows of a builtin or operator.
 OverloadRange OverloadsOf(Builtin builtin);
-OverloadRange OverloadsOf(ast::UnaryOp op);   // negate, not, complement
+OverloadRange OverloadsOf(ast::UnaryOp op);  // negate, not, complement
 OverloadRange OverloadsOf(ast::BinaryOp op);
 
 struct OverloadArgument {
@@ -96,7 +99,8 @@ struct OverloadArgument {
 std::string DescribeOverload(const Overload& overload);
 
 // None where nothing fits.
-std::optional<OverloadMatch> MatchOverload(TypeTable& types, OverloadRange candidates, std::span<const TypeId> explicit_types,
+std::optional<OverloadMatch> MatchOverload(TypeTable& types, OverloadRange candidates,
+                                           std::span<const TypeId> explicit_types,
                                            std::span<const OverloadArgument> args);
 
 }  // namespace lockstep::wgsl

@@ -9,7 +9,8 @@ namespace {
 
 class OverloadTest : public ::testing::Test {
  protected:
-  std::string Call(Builtin builtin, std::vector<OverloadArgument> args, std::vector<TypeId> explicit_types = {}) {
+  std::string Call(Builtin builtin, std::vector<OverloadArgument> args,
+                   std::vector<TypeId> explicit_types = {}) {
     return Show(MatchOverload(types, OverloadsOf(builtin), explicit_types, args));
   }
   std::string Op(ast::BinaryOp op, OverloadArgument a, OverloadArgument b) {
@@ -24,7 +25,8 @@ class OverloadTest : public ::testing::Test {
   }
 
   TypeTable types;
-  TypeId i32 = types.I32(), u32 = types.U32(), f32 = types.F32(), ai = types.AbstractInt(), af = types.AbstractFloat();
+  TypeId i32 = types.I32(), u32 = types.U32(), f32 = types.F32(), ai = types.AbstractInt(),
+         af = types.AbstractFloat();
   TypeId v3f = types.Vector(f32, 3), v3ai = types.Vector(ai, 3);
 };
 
@@ -34,13 +36,15 @@ TEST_F(OverloadTest, EveryBuiltinHasRows) {
     const OverloadRange range = OverloadsOf(builtin);
     EXPECT_NE(range.begin(), range.end()) << BuiltinName(builtin);
     EXPECT_EQ(FindBuiltin(BuiltinName(builtin)), builtin);
-    for (const Overload& overload : range) EXPECT_EQ(DescribeOverload(overload).rfind(BuiltinName(builtin), 0), 0u);
+    for (const Overload& overload : range)
+      EXPECT_EQ(DescribeOverload(overload).rfind(BuiltinName(builtin), 0), 0u);
   }
 }
 
 TEST_F(OverloadTest, ConstantsPreferAbstractTypes) {
   EXPECT_EQ(Op(ast::BinaryOp::kAdd, {ai, true}, {ai, true}), "abstract-int, abstract-int -> abstract-int");
-  EXPECT_EQ(Op(ast::BinaryOp::kAdd, {ai, true}, {af, true}), "abstract-float, abstract-float -> abstract-float");
+  EXPECT_EQ(Op(ast::BinaryOp::kAdd, {ai, true}, {af, true}),
+            "abstract-float, abstract-float -> abstract-float");
   EXPECT_EQ(Call(Builtin::kSqrt, {{ai, true}}), "abstract-float -> abstract-float");
 }
 
@@ -61,7 +65,8 @@ TEST_F(OverloadTest, FunctionsOfConcreteTypesTakeTheCheapest) {
 TEST_F(OverloadTest, MatricesMultiplyByShape) {
   const TypeId m23 = types.Matrix(f32, 2, 3), m32 = types.Matrix(f32, 3, 2);
   EXPECT_EQ(Op(ast::BinaryOp::kMul, {m23, false}, {m32, false}), "mat2x3<f32>, mat3x2<f32> -> mat3x3<f32>");
-  EXPECT_EQ(Op(ast::BinaryOp::kMul, {m23, false}, {types.Vector(f32, 2), false}), "mat2x3<f32>, vec2<f32> -> vec3<f32>");
+  EXPECT_EQ(Op(ast::BinaryOp::kMul, {m23, false}, {types.Vector(f32, 2), false}),
+            "mat2x3<f32>, vec2<f32> -> vec3<f32>");
   EXPECT_EQ(Op(ast::BinaryOp::kMul, {v3f, false}, {m23, false}), "vec3<f32>, mat2x3<f32> -> vec2<f32>");
   EXPECT_EQ(Op(ast::BinaryOp::kMul, {m23, false}, {v3f, false}), "none");
   EXPECT_EQ(Op(ast::BinaryOp::kMul, {ai, true}, {m23, false}), "f32, mat2x3<f32> -> mat2x3<f32>");
@@ -69,18 +74,31 @@ TEST_F(OverloadTest, MatricesMultiplyByShape) {
 
 TEST_F(OverloadTest, ComponentWiseNeedsOneShape) {
   EXPECT_EQ(Call(Builtin::kMax, {{v3f, false}, {f32, false}}), "none");
-  EXPECT_EQ(Call(Builtin::kMix, {{v3f, false}, {v3f, false}, {af, true}}), "vec3<f32>, vec3<f32>, f32 -> vec3<f32>");
+  EXPECT_EQ(Call(Builtin::kMix, {{v3f, false}, {v3f, false}, {af, true}}),
+            "vec3<f32>, vec3<f32>, f32 -> vec3<f32>");
   EXPECT_EQ(Call(Builtin::kLength, {{v3f, false}}), "vec3<f32> -> f32");
 }
 
 TEST_F(OverloadTest, PointersMatchExactly) {
   const TypeId atomic = types.Atomic(u32);
-  const auto pointer = [&](AddressSpace space, AccessMode access) { return types.Pointer(space, atomic, access); };
-  EXPECT_NE(Call(Builtin::kAtomicAdd, {{pointer(AddressSpace::kStorage, AccessMode::kReadWrite), false}, {ai, true}}), "none");
-  EXPECT_NE(Call(Builtin::kAtomicAdd, {{pointer(AddressSpace::kWorkgroup, AccessMode::kReadWrite), false}, {u32, false}}), "none");
-  EXPECT_EQ(Call(Builtin::kAtomicAdd, {{pointer(AddressSpace::kStorage, AccessMode::kRead), false}, {ai, true}}), "none");
-  EXPECT_EQ(Call(Builtin::kAtomicAdd, {{pointer(AddressSpace::kPrivate, AccessMode::kReadWrite), false}, {ai, true}}), "none");
-  EXPECT_EQ(Call(Builtin::kAtomicAdd, {{pointer(AddressSpace::kStorage, AccessMode::kReadWrite), false}, {i32, false}}), "none");
+  const auto pointer = [&](AddressSpace space, AccessMode access) {
+    return types.Pointer(space, atomic, access);
+  };
+  EXPECT_NE(Call(Builtin::kAtomicAdd,
+                 {{pointer(AddressSpace::kStorage, AccessMode::kReadWrite), false}, {ai, true}}),
+            "none");
+  EXPECT_NE(Call(Builtin::kAtomicAdd,
+                 {{pointer(AddressSpace::kWorkgroup, AccessMode::kReadWrite), false}, {u32, false}}),
+            "none");
+  EXPECT_EQ(
+      Call(Builtin::kAtomicAdd, {{pointer(AddressSpace::kStorage, AccessMode::kRead), false}, {ai, true}}),
+      "none");
+  EXPECT_EQ(Call(Builtin::kAtomicAdd,
+                 {{pointer(AddressSpace::kPrivate, AccessMode::kReadWrite), false}, {ai, true}}),
+            "none");
+  EXPECT_EQ(Call(Builtin::kAtomicAdd,
+                 {{pointer(AddressSpace::kStorage, AccessMode::kReadWrite), false}, {i32, false}}),
+            "none");
 }
 
 TEST_F(OverloadTest, BitcastTakesItsTypeExactly) {

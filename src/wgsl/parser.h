@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text to syntax tree: the whole WGSL grammar with template-list disambiguation (#template-lists-sec). After a syntax
-// error the parser goes on at the next declaration or statement, so that one run reports several.
+// Text to syntax tree: the whole WGSL grammar with template-list disambiguation (#template-lists-sec). After
+// a syntax error the parser goes on at the next declaration or statement, so that one run reports several.
 #pragma once
 
 #include <string>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The run of the resolver: directives, the names of the module, then every declaration after those that it names.
+// The run of the resolver: directives, the names of the module, then every declaration after those that it
+// names.
 #include <algorithm>
 #include <array>
 
@@ -56,7 +57,8 @@ std::string NearestRow(std::string_view name, const Rows& rows) {
 
 }  // namespace
 
-Resolver::Resolver(const SourceFile& file, ast::Module module, const CompileOptions& options, diag::Sink& sink)
+Resolver::Resolver(const SourceFile& file, ast::Module module, const CompileOptions& options,
+                   diag::Sink& sink)
     : sink_(sink), options_(options), eval_(program_.types, program_.constants, sink) {
   program_.file = &file;
   program_.ast = std::move(module);
@@ -105,15 +107,30 @@ void Resolver::ResolveGlobal(DeclId id) {
     Attributes(DeclOf(id).attributes, kOnNothing);
   }
   switch (kind) {
-    case ast::DeclKind::kVar: GlobalVar(id); break;
-    case ast::DeclKind::kConst: GlobalConst(id); break;
-    case ast::DeclKind::kOverride: Override(id); break;
-    case ast::DeclKind::kAlias: Alias(id); break;
-    case ast::DeclKind::kStruct: StructDecl(id); break;
-    case ast::DeclKind::kFunction: FunctionDecl(id); break;
-    case ast::DeclKind::kConstAssert: ConstAssert(DeclOf(id).init); break;
+    case ast::DeclKind::kVar:
+      GlobalVar(id);
+      break;
+    case ast::DeclKind::kConst:
+      GlobalConst(id);
+      break;
+    case ast::DeclKind::kOverride:
+      Override(id);
+      break;
+    case ast::DeclKind::kAlias:
+      Alias(id);
+      break;
+    case ast::DeclKind::kStruct:
+      StructDecl(id);
+      break;
+    case ast::DeclKind::kFunction:
+      FunctionDecl(id);
+      break;
+    case ast::DeclKind::kConstAssert:
+      ConstAssert(DeclOf(id).init);
+      break;
     case ast::DeclKind::kLet:
-    case ast::DeclKind::kParam: break;  // the parser puts neither at module scope
+    case ast::DeclKind::kParam:
+      break;  // the parser puts neither at module scope
   }
   current_global_ = DeclId::None();
 }
@@ -134,21 +151,30 @@ bool Resolver::IsEnabled(std::string_view extension) const {
 void Resolver::Directives() {
   for (const ast::Directive& directive : ast().directives) {
     switch (directive.kind) {
-      case ast::DirectiveKind::kEnable: EnableDirective(directive); break;
-      case ast::DirectiveKind::kRequires: RequiresDirective(directive); break;
-      case ast::DirectiveKind::kDiagnostic: DiagnosticDirective(directive); break;
+      case ast::DirectiveKind::kEnable:
+        EnableDirective(directive);
+        break;
+      case ast::DirectiveKind::kRequires:
+        RequiresDirective(directive);
+        break;
+      case ast::DirectiveKind::kDiagnostic:
+        DiagnosticDirective(directive);
+        break;
     }
   }
 }
 
 void Resolver::EnableDirective(const ast::Directive& directive) {
   for (const auto& [name, at] : directive.names) {
-    const auto row = std::find_if(std::begin(kExtensions), std::end(kExtensions), [&, &n = name](const Extension& e) { return e.name == n; });
+    const auto row = std::find_if(std::begin(kExtensions), std::end(kExtensions),
+                                  [&, &n = name](const Extension& e) { return e.name == n; });
     if (row == std::end(kExtensions)) {
       const auto feature = std::find_if(std::begin(kLanguageFeatures), std::end(kLanguageFeatures),
                                         [&n = name](const LanguageFeature& f) { return f.name == n; });
-      if (feature != std::end(kLanguageFeatures)) sink_.Emit(kEnableOfLanguageFeature, at, name);
-      else sink_.Emit(kUnknownExtension, at, name, NearestRow(name, kExtensions));
+      if (feature != std::end(kLanguageFeatures))
+        sink_.Emit(kEnableOfLanguageFeature, at, name);
+      else
+        sink_.Emit(kUnknownExtension, at, name, NearestRow(name, kExtensions));
       continue;
     }
     const auto& offered = options_.features;
@@ -157,7 +183,8 @@ void Resolver::EnableDirective(const ast::Directive& directive) {
     }
     // Enabled even so: one error for the directive, none for each use.
     if (!IsEnabled(name)) program_.enabled_extensions.push_back(name);
-    if (name == "subgroup_size_control" && !IsEnabled("subgroups")) program_.enabled_extensions.emplace_back("subgroups");
+    if (name == "subgroup_size_control" && !IsEnabled("subgroups"))
+      program_.enabled_extensions.emplace_back("subgroups");
   }
 }
 
@@ -169,9 +196,12 @@ void Resolver::RequiresDirective(const ast::Directive& directive) {
       if (!row->offered) sink_.Emit(kLanguageFeatureNotOffered, at, name);
       continue;
     }
-    const bool is_extension = std::any_of(std::begin(kExtensions), std::end(kExtensions), [&n = name](const Extension& e) { return e.name == n; });
-    if (is_extension) sink_.Emit(kRequiresOfExtension, at, name);
-    else sink_.Emit(kUnknownLanguageFeature, at, name, NearestRow(name, kLanguageFeatures));
+    const bool is_extension = std::any_of(std::begin(kExtensions), std::end(kExtensions),
+                                          [&n = name](const Extension& e) { return e.name == n; });
+    if (is_extension)
+      sink_.Emit(kRequiresOfExtension, at, name);
+    else
+      sink_.Emit(kUnknownLanguageFeature, at, name, NearestRow(name, kLanguageFeatures));
   }
 }
 
@@ -186,13 +216,15 @@ void Resolver::DiagnosticDirective(const ast::Directive& directive) {
     if (&other == &directive) break;
     if (other.kind != ast::DirectiveKind::kDiagnostic || other.names.size() < 2) continue;
     if (other.names[1].first == rule && other.names[0].first != severity) {
-      sink_.Emit(kConflictingFilters, rule_span, rule).Note(other.names[1].second, "the other filter is here");
+      sink_.Emit(kConflictingFilters, rule_span, rule)
+          .Note(other.names[1].second, "the other filter is here");
       break;
     }
   }
 }
 
-std::optional<Program> Resolve(const SourceFile& file, ast::Module module, const CompileOptions& options, diag::Sink& sink) {
+std::optional<Program> Resolve(const SourceFile& file, ast::Module module, const CompileOptions& options,
+                               diag::Sink& sink) {
   return Resolver(file, std::move(module), options, sink).Run();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// a.b and a[i] (WGSL #composite-value-decomposition-expr), on values, references and, by pointer_composite_access,
-// pointers.
+// a.b and a[i] (WGSL #composite-value-decomposition-expr), on values, references and, by
+// pointer_composite_access, pointers.
 #include <algorithm>
 
 #include "wgsl/diagnostics.h"
@@ -54,11 +54,14 @@ TypeId Resolver::Index(ExprId id) {
     base->type = info(e.a).converted;
   }
   const Type composite = types()[base->type];
-  const TypeId part = kind == TypeKind::kMatrix ? types().Vector(composite.element, composite.rows) : composite.element;
+  const TypeId part =
+      kind == TypeKind::kMatrix ? types().Vector(composite.element, composite.rows) : composite.element;
   ConstantId value;
   if (evaluating() && info(e.b).value.has_value()) {
-    if (info(e.a).value.has_value()) value = eval_.Index(info(e.a).value, info(e.b).value, SpanOf(e.b));
-    else if (!IsConst(e.a)) CheckIndex(*base, e.b);
+    if (info(e.a).value.has_value())
+      value = eval_.Index(info(e.a).value, info(e.b).value, SpanOf(e.b));
+    else if (!IsConst(e.a))
+      CheckIndex(*base, e.b);
   }
   return SetResult(id, View(*base, part), stage, value);
 }
@@ -96,12 +99,14 @@ TypeId Resolver::StructAccess(ExprId id, const Base& base) {
   const ast::Expr e = ExprOf(id);
   const Struct& s = types().struct_of(base.type);
   const std::string& name = NameOf(e.name);
-  const auto it = std::find_if(s.members.begin(), s.members.end(), [&](const StructMember& m) { return m.name == name; });
+  const auto it =
+      std::find_if(s.members.begin(), s.members.end(), [&](const StructMember& m) { return m.name == name; });
   if (it == s.members.end()) {
     std::vector<std::string_view> names;
     for (const StructMember& member : s.members) names.push_back(member.name);
     const std::string_view nearest = NearestName(name, names);
-    auto report = sink_.Emit(kUnknownMember, e.op_span, s.name, name, nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest));
+    auto report = sink_.Emit(kUnknownMember, e.op_span, s.name, name,
+                             nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest));
     if (!s.is_builtin_result) report.Note(s.name_span, "'{}' is declared here", s.name);
     return SetResult(id, TypeId::None(), info(e.a).stage);
   }
@@ -136,8 +141,10 @@ bool Resolver::ParseSwizzle(ExprId id, uint32_t width) {
     }
   }
   if (mixed || name.empty() || name.size() > 4) {
-    if (mixed) sink_.Emit(kMixedSwizzle, e.op_span, name);
-    else sink_.Emit(kBadSwizzle, e.op_span, name);
+    if (mixed)
+      sink_.Emit(kMixedSwizzle, e.op_span, name);
+    else
+      sink_.Emit(kBadSwizzle, e.op_span, name);
     return false;
   }
   out.swizzle_count = static_cast<uint8_t>(name.size());
@@ -164,7 +171,8 @@ TypeId Resolver::VectorAccess(ExprId id, const Base& base) {
   }
   // Several components are a value, also from memory.
   out.use = ExprUse::kSwizzle;
-  const ConstantId value = from.has_value() ? eval_.Swizzle(from, {out.swizzle.data(), out.swizzle_count}) : from;
+  const ConstantId value =
+      from.has_value() ? eval_.Swizzle(from, {out.swizzle.data(), out.swizzle_count}) : from;
   return SetResult(id, types().Vector(vector.element, out.swizzle_count), stage, value);
 }
 

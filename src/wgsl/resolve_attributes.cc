@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes (WGSL #attributes): which there are, where they may stand, what they take. Their meaning is with the
-// declarations that carry them.
+// Attributes (WGSL #attributes): which there are, where they may stand, what they take. Their meaning is with
+// the declarations that carry them.
 #include <algorithm>
 
 #include "wgsl/diagnostics.h"
@@ -23,21 +23,30 @@ std::optional<AttributeKind> FindAttribute(std::string_view name) {
 
 std::string NearestAttribute(std::string_view name) {
   std::vector<std::string_view> names;
-  for (size_t i = 0; i < static_cast<size_t>(AttributeKind::kCount); ++i) names.push_back(RowOf(static_cast<AttributeKind>(i)).name);
+  for (size_t i = 0; i < static_cast<size_t>(AttributeKind::kCount); ++i)
+    names.push_back(RowOf(static_cast<AttributeKind>(i)).name);
   const std::string_view nearest = NearestName(name, names);
   return nearest.empty() ? std::string() : fmt::format(", did you mean '@{}'?", nearest);
 }
 
 std::string_view PlaceText(AttributePlace place) {
   switch (place) {
-    case kOnVar: return "a variable";
-    case kOnOverride: return "an override";
-    case kOnFunction: return "a function";
-    case kOnParam: return "a parameter";
-    case kOnResult: return "a return type";
-    case kOnMember: return "a structure member";
-    case kOnStatement: return "a statement";
-    case kOnNothing: return "this declaration";
+    case kOnVar:
+      return "a variable";
+    case kOnOverride:
+      return "an override";
+    case kOnFunction:
+      return "a function";
+    case kOnParam:
+      return "a parameter";
+    case kOnResult:
+      return "a return type";
+    case kOnMember:
+      return "a structure member";
+    case kOnStatement:
+      return "a statement";
+    case kOnNothing:
+      return "this declaration";
   }
   UNREACHABLE("place");
 }
@@ -60,10 +69,11 @@ AttributeSet Resolver::Attributes(std::span<const ast::Attribute> attributes, At
     } else if ((row.places & place) == 0) {
       sink_.Emit(kAttributePlace, attribute.span, name, PlaceText(place));
     } else if (attribute.args.count < row.min_args || attribute.args.count > row.max_args) {
-      const std::string wanted = row.max_args == 0 ? "no arguments"
-                                 : row.min_args == row.max_args
-                                     ? fmt::format("{} argument{}", row.min_args, row.min_args == 1 ? "" : "s")
-                                     : fmt::format("{} to {} arguments", row.min_args, row.max_args);
+      const std::string wanted =
+          row.max_args == 0 ? "no arguments"
+          : row.min_args == row.max_args
+              ? fmt::format("{} argument{}", row.min_args, row.min_args == 1 ? "" : "s")
+              : fmt::format("{} to {} arguments", row.min_args, row.max_args);
       sink_.Emit(kAttributeCount, attribute.span, name, wanted, attribute.args.count);
     } else if (!row.extension.empty() && !IsEnabled(row.extension)) {
       sink_.Emit(kNeedsExtension, attribute.span, fmt::format("attribute '@{}'", name), row.extension);
@@ -78,7 +88,8 @@ AttributeSet Resolver::Attributes(std::span<const ast::Attribute> attributes, At
 }
 
 bool Resolver::IsWritten(std::span<const ast::Attribute> attributes, std::string_view name) const {
-  return std::any_of(attributes.begin(), attributes.end(), [&](const ast::Attribute& a) { return NameOf(a.name) == name; });
+  return std::any_of(attributes.begin(), attributes.end(),
+                     [&](const ast::Attribute& a) { return NameOf(a.name) == name; });
 }
 
 // What entry points of the other stages need; checked as far as it can be without them.
@@ -87,11 +98,13 @@ void Resolver::IoAttributes(const AttributeSet& attributes) {
     if (attributes[kind] == nullptr) continue;
     const std::string_view name = RowOf(kind).name;
     const std::optional<int64_t> value = AttributeInt(*attributes[kind], name);
-    if (value && *value < 0) sink_.Emit(kAttributeNegative, SpanOf(ast().list(attributes[kind]->args)[0]), name, *value);
+    if (value && *value < 0)
+      sink_.Emit(kAttributeNegative, SpanOf(ast().list(attributes[kind]->args)[0]), name, *value);
   }
   const ast::Attribute* location = attributes[AttributeKind::kLocation];
   for (const AttributeKind kind : {AttributeKind::kInterpolate, AttributeKind::kBlendSrc}) {
-    if (attributes[kind] != nullptr && location == nullptr) sink_.Emit(kNeedsLocation, attributes[kind]->span, RowOf(kind).name);
+    if (attributes[kind] != nullptr && location == nullptr)
+      sink_.Emit(kNeedsLocation, attributes[kind]->span, RowOf(kind).name);
   }
   const ast::Attribute* builtin = attributes[AttributeKind::kBuiltin];
   if (location != nullptr && builtin != nullptr) sink_.Emit(kLocationOfBuiltin, location->span);
@@ -128,10 +141,12 @@ std::string Resolver::BuiltinValueName(const ast::Attribute& attribute) {
 #define BUILTIN_VALUE(name, type, input_of, output_of, extension) names.push_back(name);
 #include "wgsl/defs/builtin_values.def"
     const std::string_view nearest = NearestName(name, names);
-    sink_.Emit(kUnknownBuiltinValue, SpanOf(arg), name, nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest));
+    sink_.Emit(kUnknownBuiltinValue, SpanOf(arg), name,
+               nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest));
     return {};
   }
-  if (attribute.args.count == 2) sink_.Emit(kAttributeCount, attribute.span, "builtin", "1 argument", attribute.args.count);
+  if (attribute.args.count == 2)
+    sink_.Emit(kAttributeCount, attribute.span, "builtin", "1 argument", attribute.args.count);
   if (!row->extension.empty() && !IsEnabled(row->extension)) {
     sink_.Emit(kNeedsExtension, SpanOf(arg), fmt::format("built-in value '{}'", name), row->extension);
     return {};
@@ -171,8 +186,10 @@ void Resolver::DiagnosticAttributes(std::span<const ast::Attribute> attributes) 
     const std::string severity = RuleText(severity_arg);
     const std::string rule = RuleText(rule_arg);
     CheckSeverity(severity, SpanOf(severity_arg));
-    if (rule.empty()) sink_.Emit(kExpectedRule, SpanOf(rule_arg));
-    else CheckRule(rule, SpanOf(rule_arg));
+    if (rule.empty())
+      sink_.Emit(kExpectedRule, SpanOf(rule_arg));
+    else
+      CheckRule(rule, SpanOf(rule_arg));
     for (const auto& [other_rule, other] : seen) {
       if (other_rule == rule) {
         sink_.Emit(kConflictingFilters, attribute.span, rule).Note(other.second, "the other filter is here");

@@ -29,8 +29,10 @@ TypeId Resolver::Call(ExprId id) {
   const Entity entity = ResolveName(callee);
   const std::string& name = NameOf(ExprOf(callee).name);
   switch (entity.kind) {
-    case EntityKind::kFunction: return UserCall(id, FunctionId(entity.index));
-    case EntityKind::kBuiltin: return BuiltinCall(id, static_cast<Builtin>(entity.index));
+    case EntityKind::kFunction:
+      return UserCall(id, FunctionId(entity.index));
+    case EntityKind::kBuiltin:
+      return BuiltinCall(id, static_cast<Builtin>(entity.index));
     case EntityKind::kGenerator:
       if (!ExprOf(callee).has_template) return ConstructInferred(id, entity);
       [[fallthrough]];
@@ -44,10 +46,13 @@ TypeId Resolver::Call(ExprId id) {
           .Note(program_.variables[VariableId(entity.index)].name_span, "'{}' is declared here", name);
       break;
     case EntityKind::kAddressSpace:
-    case EntityKind::kAccessMode: sink_.Emit(kNotCallable, SpanOf(callee), Describe(entity, name)); break;
+    case EntityKind::kAccessMode:
+      sink_.Emit(kNotCallable, SpanOf(callee), Describe(entity, name));
+      break;
     case EntityKind::kNone:
     case EntityKind::kPoison:
-    case EntityKind::kNotOffered: break;
+    case EntityKind::kNotOffered:
+      break;
   }
   DiscardArguments(id);
   return SetResult(id, TypeId::None(), Stage::kRuntime);
@@ -62,19 +67,25 @@ void Resolver::CallStatement(StmtId id) {
   switch (result.use) {
     case ExprUse::kCallFunction: {
       const auto& attributes = DeclOf(program_.functions[result.function].decl).attributes;
-      must_use = std::any_of(attributes.begin(), attributes.end(), [&](const ast::Attribute& a) { return NameOf(a.name) == "must_use"; });
+      must_use = std::any_of(attributes.begin(), attributes.end(),
+                             [&](const ast::Attribute& a) { return NameOf(a.name) == "must_use"; });
       break;
     }
-    case ExprUse::kCallBuiltin: must_use = OverloadsOf(result.builtin).begin()->must_use; break;
+    case ExprUse::kCallBuiltin:
+      must_use = OverloadsOf(result.builtin).begin()->must_use;
+      break;
     case ExprUse::kConstruct:
     case ExprUse::kConvert:
-    case ExprUse::kZeroValue: must_use = true; break;
+    case ExprUse::kZeroValue:
+      must_use = true;
+      break;
     case ExprUse::kNone:
     case ExprUse::kVariable:
     case ExprUse::kTypeName:
     case ExprUse::kSwizzle:
     case ExprUse::kComponent:
-    case ExprUse::kStructMember: break;
+    case ExprUse::kStructMember:
+      break;
   }
   if (must_use) sink_.Emit(kUnusedResult, SpanOf(call), NameOf(ExprOf(ExprOf(call).a).name));
 }
@@ -87,11 +98,15 @@ TypeId Resolver::UserCall(ExprId id, FunctionId function_id) {
   const Function& function = program_.functions[function_id];
   info(id).use = ExprUse::kCallFunction;
   info(id).function = function_id;
-  if (ExprOf(e.a).has_template) sink_.Emit(kNoTemplateArguments, SpanOf(e.a), fmt::format("function '{}'", function.name));
+  if (ExprOf(e.a).has_template)
+    sink_.Emit(kNoTemplateArguments, SpanOf(e.a), fmt::format("function '{}'", function.name));
   if (function.is_entry_point) {
-    sink_.Emit(kEntryPointCall, SpanOf(e.a), function.name).Note(function.name_span, "'{}' is declared here", function.name);
+    sink_.Emit(kEntryPointCall, SpanOf(e.a), function.name)
+        .Note(function.name_span, "'{}' is declared here", function.name);
   } else if (args.size() != function.params.size()) {
-    sink_.Emit(kArgumentCount, SpanOf(id), function.name, function.params.size(), function.params.size() == 1 ? "" : "s", args.size())
+    sink_
+        .Emit(kArgumentCount, SpanOf(id), function.name, function.params.size(),
+              function.params.size() == 1 ? "" : "s", args.size())
         .Note(function.name_span, "'{}' is declared here", function.name);
   } else if (ok) {
     for (size_t i = 0; i < args.size(); ++i) {
@@ -104,7 +119,8 @@ TypeId Resolver::UserCall(ExprId id, FunctionId function_id) {
 
 void Resolver::WrongArgument(ExprId arg, TypeId wanted, size_t position, std::string_view callee) {
   const TypeId given = info(arg).converted;
-  auto report = sink_.Emit(kArgumentType, SpanOf(arg), position + 1, callee, TypeText(wanted), TypeText(given));
+  auto report =
+      sink_.Emit(kArgumentType, SpanOf(arg), position + 1, callee, TypeText(wanted), TypeText(given));
   if (types().IsPointer(wanted) && types().IsReference(info(arg).type) && types()[wanted].element == given) {
     report.Note(SpanOf(arg), "write '&' before it to pass a pointer");
   }
@@ -131,7 +147,8 @@ TypeId Resolver::BuiltinCall(ExprId id, Builtin builtin) {
   bool ok = true;
   if (ExprOf(callee).has_template) {
     if (overloads.begin()->explicit_types.empty()) {
-      sink_.Emit(kNoTemplateArguments, SpanOf(callee), fmt::format("builtin function '{}'", BuiltinName(builtin)));
+      sink_.Emit(kNoTemplateArguments, SpanOf(callee),
+                 fmt::format("builtin function '{}'", BuiltinName(builtin)));
       ok = false;
     }
     for (const ExprId arg : ArgsOf(callee)) {
@@ -157,7 +174,8 @@ TypeId Resolver::BuiltinCall(ExprId id, Builtin builtin) {
     Coerce(arg_ids[i], match->params[i]);
     stage = std::max(stage, info(arg_ids[i]).stage);
   }
-  const ConstantId value = match->overload->is_const && evaluating() ? BuiltinValue(id, builtin, *match) : ConstantId::None();
+  const ConstantId value =
+      match->overload->is_const && evaluating() ? BuiltinValue(id, builtin, *match) : ConstantId::None();
   return SetResult(id, match->result, stage, value);
 }
 
@@ -166,8 +184,10 @@ ConstantId Resolver::BuiltinValue(ExprId id, Builtin builtin, const OverloadMatc
   size_t known = 0, failed = 0;
   for (const ExprId arg : ArgsOf(id)) {
     values.push_back(info(arg).value);
-    if (values.back().has_value()) ++known;
-    else if (IsConst(arg)) ++failed;
+    if (values.back().has_value())
+      ++known;
+    else if (IsConst(arg))
+      ++failed;
   }
   if (failed != 0) return ConstantId::None();
   if (known == values.size()) return eval_.CallBuiltin(builtin, match.result, values, SpanOf(id));
@@ -175,7 +195,8 @@ ConstantId Resolver::BuiltinValue(ExprId id, Builtin builtin, const OverloadMatc
   return ConstantId::None();
 }
 
-void Resolver::NoMatchingCall(ExprId id, std::string_view name, OverloadRange candidates, std::span<const TypeId> explicit_types,
+void Resolver::NoMatchingCall(ExprId id, std::string_view name, OverloadRange candidates,
+                              std::span<const TypeId> explicit_types,
                               std::span<const OverloadArgument> args) {
   std::string call(name);
   const auto add = [&](char open, char close, const std::vector<std::string>& parts) {

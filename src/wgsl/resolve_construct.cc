@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Value constructors (WGSL #constructor-builtin-function): a type that is called. `vec3(...)`, `mat2x2(...)` and
-// `array(...)` without template arguments infer their element type from the arguments.
+// Value constructors (WGSL #constructor-builtin-function): a type that is called. `vec3(...)`, `mat2x2(...)`
+// and `array(...)` without template arguments infer their element type from the arguments.
 #include <algorithm>
 
 #include "wgsl/diagnostics.h"
@@ -27,21 +27,27 @@ TypeId Resolver::Construct(ExprId id, TypeId type) {
   if (!ok) return SetResult(id, TypeId::None(), Stage::kRuntime);
   const Type t = types()[type];
   switch (t.kind) {
-    case TypeKind::kVector: return ConstructVector(id, t.count, t.element);
-    case TypeKind::kMatrix: return ConstructMatrix(id, t.count, t.rows, t.element);
-    case TypeKind::kArray: return ConstructArray(id, type);
-    case TypeKind::kStruct: return ConstructStruct(id, type);
+    case TypeKind::kVector:
+      return ConstructVector(id, t.count, t.element);
+    case TypeKind::kMatrix:
+      return ConstructMatrix(id, t.count, t.rows, t.element);
+    case TypeKind::kArray:
+      return ConstructArray(id, type);
+    case TypeKind::kStruct:
+      return ConstructStruct(id, type);
     case TypeKind::kBool:
     case TypeKind::kI32:
     case TypeKind::kU32:
     case TypeKind::kF32:
-    case TypeKind::kF16: return ConstructScalar(id, type);
+    case TypeKind::kF16:
+      return ConstructScalar(id, type);
     case TypeKind::kVoid:
     case TypeKind::kAbstractInt:
     case TypeKind::kAbstractFloat:
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
-    case TypeKind::kReference: break;
+    case TypeKind::kReference:
+      break;
   }
   UNREACHABLE("not constructible");
 }
@@ -66,16 +72,19 @@ TypeId Resolver::ConstructInferred(ExprId id, const Entity& generator) {
       return ConstructArrayInferred(id);
     case Generator::kVector:
     case Generator::kMatrix: {
-      const bool all_scalar = std::all_of(scalars.begin(), scalars.end(), [](TypeId t) { return t.has_value(); });
+      const bool all_scalar =
+          std::all_of(scalars.begin(), scalars.end(), [](TypeId t) { return t.has_value(); });
       TypeId scalar = all_scalar && !scalars.empty() ? CommonType(scalars) : TypeId::None();
       const bool is_matrix = generator.generator == Generator::kMatrix;
       if (is_matrix && scalar == types().AbstractInt()) scalar = types().AbstractFloat();
-      if (!scalar.has_value() || (is_matrix && !types().IsFloat(scalar))) return NoConstructor(id, TypeId::None(), name);
+      if (!scalar.has_value() || (is_matrix && !types().IsFloat(scalar)))
+        return NoConstructor(id, TypeId::None(), name);
       if (is_matrix) return ConstructMatrix(id, generator.a, generator.b, scalar);
       return ConstructVector(id, generator.a, scalar);
     }
     case Generator::kAtomic:
-    case Generator::kPointer: break;
+    case Generator::kPointer:
+      break;
   }
   sink_.Emit(kMissingTemplateArguments, SpanOf(ExprOf(id).a), name);
   return SetResult(id, TypeId::None(), Stage::kRuntime);
@@ -102,7 +111,8 @@ TypeId Resolver::FinishConstruct(ExprId id, TypeId type) {
     const bool converts = values.size() == 1 && types().ScalarOf(type).has_value() &&
                           types()[type].kind == types()[info(ArgsOf(id)[0]).converted].kind;
     const bool is_scalar = types().IsScalar(type);
-    value = converts || is_scalar ? eval_.Convert(values[0], type, SpanOf(id)) : eval_.Construct(type, values, SpanOf(id));
+    value = converts || is_scalar ? eval_.Convert(values[0], type, SpanOf(id))
+                                  : eval_.Construct(type, values, SpanOf(id));
   }
   return SetResult(id, type, stage, value);
 }
@@ -110,7 +120,8 @@ TypeId Resolver::FinishConstruct(ExprId id, TypeId type) {
 TypeId Resolver::NoConstructor(ExprId id, TypeId type, std::string_view name) {
   std::string given;
   for (const ExprId arg : ArgsOf(id)) given += (given.empty() ? "" : ", ") + TypeText(info(arg).converted);
-  sink_.Emit(kNoConstructor, SpanOf(ExprOf(id).a), type.has_value() ? TypeText(type) : std::string(name), given);
+  sink_.Emit(kNoConstructor, SpanOf(ExprOf(id).a), type.has_value() ? TypeText(type) : std::string(name),
+             given);
   return SetResult(id, TypeId::None(), Stage::kRuntime);
 }
 
@@ -135,7 +146,8 @@ TypeId Resolver::ConstructVector(ExprId id, uint32_t width, TypeId scalar) {
   uint32_t components = 0;
   for (const ExprId arg : args) {
     const TypeId arg_type = info(arg).converted;
-    if (!types().IsScalar(arg_type) && types()[arg_type].kind != TypeKind::kVector) return NoConstructor(id, type, "");
+    if (!types().IsScalar(arg_type) && types()[arg_type].kind != TypeKind::kVector)
+      return NoConstructor(id, type, "");
     components += types().Width(arg_type);
     if (components > width) return NoConstructor(id, type, "");
   }
@@ -151,7 +163,8 @@ TypeId Resolver::ConstructMatrix(ExprId id, uint32_t columns, uint32_t rows, Typ
   const std::vector<ExprId> args = ArgsOf(id);
   if (args.size() == 1) {
     const Type from = types()[info(args[0]).converted];
-    if (from.kind != TypeKind::kMatrix || from.count != columns || from.rows != rows) return NoConstructor(id, type, "");
+    if (from.kind != TypeKind::kMatrix || from.count != columns || from.rows != rows)
+      return NoConstructor(id, type, "");
     return FinishConstruct(id, type);
   }
   const TypeId column = types().Vector(scalar, rows);
@@ -170,7 +183,8 @@ TypeId Resolver::ConstructArray(ExprId id, TypeId type) {
     sink_.Emit(kArrayArgumentCount, SpanOf(id), TypeText(type), array.count, args.size());
     return SetResult(id, TypeId::None(), Stage::kRuntime);
   }
-  if (args.size() > kMaxArrayArguments) sink_.Emit(kTooManyArrayArguments, SpanOf(id), args.size(), kMaxArrayArguments);
+  if (args.size() > kMaxArrayArguments)
+    sink_.Emit(kTooManyArrayArguments, SpanOf(id), args.size(), kMaxArrayArguments);
   for (const ExprId arg : args) {
     if (Coerce(arg, array.element)) continue;
     sink_.Emit(kElementType, SpanOf(arg), TypeText(array.element), TypeText(info(arg).converted));
@@ -198,13 +212,15 @@ TypeId Resolver::ConstructArrayInferred(ExprId id) {
     if (!element.has_value()) {
       size_t odd = 1;  // the first that does not go with those before it
       while (CommonType({given.data(), odd + 1}).has_value()) ++odd;
-      sink_.Emit(kElementType, SpanOf(args[odd]), TypeText(CommonType({given.data(), odd})), TypeText(given[odd]));
+      sink_.Emit(kElementType, SpanOf(args[odd]), TypeText(CommonType({given.data(), odd})),
+                 TypeText(given[odd]));
     } else {
       sink_.Emit(kArrayElement, SpanOf(args[0]), TypeText(given[0]));
     }
     return SetResult(id, TypeId::None(), Stage::kRuntime);
   }
-  if (args.size() > kMaxArrayArguments) sink_.Emit(kTooManyArrayArguments, SpanOf(id), args.size(), kMaxArrayArguments);
+  if (args.size() > kMaxArrayArguments)
+    sink_.Emit(kTooManyArrayArguments, SpanOf(id), args.size(), kMaxArrayArguments);
   for (const ExprId arg : args) Coerce(arg, element);
   const TypeId type = LimitDepth(types().Array(element, static_cast<uint32_t>(args.size())), SpanOf(id));
   if (!type.has_value()) return SetResult(id, type, Stage::kRuntime);
@@ -215,7 +231,9 @@ TypeId Resolver::ConstructStruct(ExprId id, TypeId type) {
   const Struct s = types().struct_of(type);
   const std::vector<ExprId> args = ArgsOf(id);
   if (s.members.size() != args.size()) {
-    sink_.Emit(kArgumentCount, SpanOf(id), s.name, s.members.size(), s.members.size() == 1 ? "" : "s", args.size())
+    sink_
+        .Emit(kArgumentCount, SpanOf(id), s.name, s.members.size(), s.members.size() == 1 ? "" : "s",
+              args.size())
         .Note(s.name_span, "'{}' is declared here", s.name);
     return SetResult(id, TypeId::None(), Stage::kRuntime);
   }

@@ -7,12 +7,15 @@
 
 namespace lockstep::wgsl {
 
-Span Resolver::TypeSpan(const ast::Decl& decl) const { return decl.type.has_value() ? SpanOf(decl.type) : decl.name_span; }
+Span Resolver::TypeSpan(const ast::Decl& decl) const {
+  return decl.type.has_value() ? SpanOf(decl.type) : decl.name_span;
+}
 
 bool Resolver::CheckConst(ExprId id, std::string_view what) {
   const Stage stage = info(id).stage;
   if (stage == Stage::kConst) return true;
-  sink_.Emit(kNotConst, SpanOf(id), what, stage == Stage::kOverride ? "an override-expression" : "a runtime expression");
+  sink_.Emit(kNotConst, SpanOf(id), what,
+             stage == Stage::kOverride ? "an override-expression" : "a runtime expression");
   return false;
 }
 
@@ -31,7 +34,8 @@ TypeId Resolver::DeclaredType(const ast::Decl& decl, bool keep_abstract) {
   const TypeId value = Value(decl.init);
   if (decl.type.has_value()) {
     if (!declared.has_value() || !value.has_value()) return declared;
-    const bool can_hold = types().IsConstructible(declared) || types().IsPointer(declared);  // else that is the error
+    const bool can_hold =
+        types().IsConstructible(declared) || types().IsPointer(declared);  // else that is the error
     if (can_hold && !Coerce(decl.init, declared)) {
       sink_.Emit(kInitializerType, SpanOf(decl.init), TypeText(value), NameOf(decl.name), TypeText(declared))
           .Note(SpanOf(decl.type), "the type is declared here");
@@ -61,7 +65,8 @@ std::optional<Resolver::SpaceAndAccess> Resolver::VarTemplate(const ast::Decl& d
   result.space = *space;
   const bool is_function_space = *space == AddressSpace::kFunction;
   if (is_function_space == is_global) {
-    sink_.Emit(is_global ? kFunctionSpaceAtModuleScope : kModuleSpaceInFunction, SpanOf(args[0]), AddressSpaceName(*space));
+    sink_.Emit(is_global ? kFunctionSpaceAtModuleScope : kModuleSpaceInFunction, SpanOf(args[0]),
+               AddressSpaceName(*space));
     return std::nullopt;
   }
   const bool read_only = *space == AddressSpace::kUniform || *space == AddressSpace::kStorage;
@@ -82,7 +87,8 @@ std::optional<Resolver::SpaceAndAccess> Resolver::VarTemplate(const ast::Decl& d
   return result;
 }
 
-// Why a variable of that address space cannot hold a type; empty where it can (WGSL #var-and-value, the table).
+// Why a variable of that address space cannot hold a type; empty where it can (WGSL #var-and-value, the
+// table).
 std::string Resolver::StoreTypeProblem(AddressSpace space, AccessMode access, TypeId type) const {
   const TypeTable& table = types();
   if (table.IsPointer(type)) return "a pointer cannot be stored";
@@ -93,7 +99,8 @@ std::string Resolver::StoreTypeProblem(AddressSpace space, AccessMode access, Ty
     case AddressSpace::kFunction:
     case AddressSpace::kPrivate:
       if (table.IsConstructible(type)) return "";
-      if (table.ContainsAtomic(type)) return "atomics live in 'workgroup' variables and read_write 'storage' buffers only";
+      if (table.ContainsAtomic(type))
+        return "atomics live in 'workgroup' variables and read_write 'storage' buffers only";
       return "a runtime-sized array lives in a 'storage' buffer only";
     case AddressSpace::kWorkgroup:
       if (table.HasFixedFootprint(type)) return "";
@@ -101,13 +108,16 @@ std::string Resolver::StoreTypeProblem(AddressSpace space, AccessMode access, Ty
     case AddressSpace::kUniform:
       if (!table.IsHostShareable(type)) return "'bool' has no defined size in a buffer: use 'u32'";
       if (table.IsConstructible(type)) return "";
-      if (table.ContainsAtomic(type)) return "atomics need read_write access, which a 'uniform' buffer does not have";
+      if (table.ContainsAtomic(type))
+        return "atomics need read_write access, which a 'uniform' buffer does not have";
       return "a runtime-sized array lives in a 'storage' buffer only";
     case AddressSpace::kStorage:
       if (!table.IsHostShareable(type)) return "'bool' has no defined size in a buffer: use 'u32'";
-      if (table.ContainsAtomic(type) && access == AccessMode::kRead) return "atomics need read_write access, as in 'var<storage, read_write>'";
+      if (table.ContainsAtomic(type) && access == AccessMode::kRead)
+        return "atomics need read_write access, as in 'var<storage, read_write>'";
       return "";
-    case AddressSpace::kHandle: return "";
+    case AddressSpace::kHandle:
+      return "";
   }
   UNREACHABLE("address space");
 }
@@ -122,13 +132,15 @@ void Resolver::CheckStoreType(const Variable& variable, Span at) {
 
 void Resolver::VarAttributes(Variable& variable, const ast::Decl& decl) {
   const AttributeSet attributes = Attributes(decl.attributes, kOnVar);
-  const bool is_resource = variable.space == AddressSpace::kUniform || variable.space == AddressSpace::kStorage;
+  const bool is_resource =
+      variable.space == AddressSpace::kUniform || variable.space == AddressSpace::kStorage;
   for (const AttributeKind kind : {AttributeKind::kGroup, AttributeKind::kBinding}) {
     const ast::Attribute* attribute = attributes[kind];
     if (attribute == nullptr) continue;
     const std::optional<int64_t> value = AttributeInt(*attribute, NameOf(attribute->name));
     if (!is_resource) {
-      if (variable.space != AddressSpace::kHandle) sink_.Emit(kNotAResource, attribute->span, NameOf(attribute->name));
+      if (variable.space != AddressSpace::kHandle)
+        sink_.Emit(kNotAResource, attribute->span, NameOf(attribute->name));
       break;
     }
     if (value && *value < 0) {
@@ -147,11 +159,13 @@ void Resolver::VarInitializer(Variable& variable, const ast::Decl& decl) {
   variable.init = decl.init;
   if (!decl.init.has_value()) return;
   if (variable.space != AddressSpace::kPrivate && variable.space != AddressSpace::kFunction) {
-    if (variable.space != AddressSpace::kHandle) sink_.Emit(kInitializerNotAllowed, SpanOf(decl.init), AddressSpaceName(variable.space));
+    if (variable.space != AddressSpace::kHandle)
+      sink_.Emit(kInitializerNotAllowed, SpanOf(decl.init), AddressSpaceName(variable.space));
     return;
   }
   if (variable.space != AddressSpace::kPrivate || !info(decl.init).type.has_value()) return;
-  if (CheckOverride(decl.init, "the initializer of a 'private' variable")) variable.value = info(decl.init).value;
+  if (CheckOverride(decl.init, "the initializer of a 'private' variable"))
+    variable.value = info(decl.init).value;
 }
 
 void Resolver::GlobalVar(DeclId id) {
@@ -202,12 +216,17 @@ void Resolver::Override(DeclId id) {
   if (const ast::Attribute* attribute = attributes[AttributeKind::kId]) {
     if (const std::optional<int64_t> value = AttributeInt(*attribute, "id")) {
       const auto [it, is_new] = ids_.try_emplace(static_cast<uint32_t>(*value), id);
-      if (*value < 0 || *value > 65535) sink_.Emit(kIdRange, SpanOf(ast().list(attribute->args)[0]), *value);
-      else if (!is_new) sink_.Emit(kDuplicateId, attribute->span, *value).Note(DeclOf(it->second).name_span, "the other override with it is here");
-      else variable.override_id = static_cast<uint32_t>(*value);
+      if (*value < 0 || *value > 65535)
+        sink_.Emit(kIdRange, SpanOf(ast().list(attribute->args)[0]), *value);
+      else if (!is_new)
+        sink_.Emit(kDuplicateId, attribute->span, *value)
+            .Note(DeclOf(it->second).name_span, "the other override with it is here");
+      else
+        variable.override_id = static_cast<uint32_t>(*value);
     }
   }
-  if (decl.init.has_value() && info(decl.init).type.has_value()) CheckOverride(decl.init, "the initializer of an 'override'");
+  if (decl.init.has_value() && info(decl.init).type.has_value())
+    CheckOverride(decl.init, "the initializer of an 'override'");
   if (!variable.type.has_value()) return;
   if (!types().IsScalar(variable.type)) {
     sink_.Emit(kOverrideType, TypeSpan(decl), TypeText(variable.type));
@@ -234,7 +253,8 @@ void Resolver::ConstAssert(ExprId condition) {
   }
   if (!CheckConst(condition, "the condition of const_assert")) return;
   const ConstantId value = info(condition).value;
-  if (value.has_value() && program_.constants[value].i == 0) sink_.Emit(kConstAssertFailed, SpanOf(condition));
+  if (value.has_value() && program_.constants[value].i == 0)
+    sink_.Emit(kConstAssertFailed, SpanOf(condition));
 }
 
 // --- local declarations, and const at both scopes ---
@@ -248,7 +268,9 @@ VariableId Resolver::LocalDeclaration(DeclId id) {
   variable.init = decl.init;
   const bool is_const = decl.kind == ast::DeclKind::kConst;
   variable.is_global = current_global_ == id;
-  variable.kind = is_const ? VariableKind::kConst : decl.kind == ast::DeclKind::kLet ? VariableKind::kLet : VariableKind::kVar;
+  variable.kind = is_const                           ? VariableKind::kConst
+                  : decl.kind == ast::DeclKind::kLet ? VariableKind::kLet
+                                                     : VariableKind::kVar;
   if (variable.kind == VariableKind::kVar) {
     LocalVar(variable, decl);
     return program_.variables.Add(std::move(variable));
@@ -262,8 +284,10 @@ VariableId Resolver::LocalDeclaration(DeclId id) {
     }
   }
   if (is_const && decl.init.has_value() && info(decl.init).type.has_value()) {
-    if (CheckConst(decl.init, "the initializer of a 'const'")) variable.value = info(decl.init).value;
-    else variable.type = TypeId::None();
+    if (CheckConst(decl.init, "the initializer of a 'const'"))
+      variable.value = info(decl.init).value;
+    else
+      variable.type = TypeId::None();
   }
   return program_.variables.Add(std::move(variable));
 }

@@ -12,14 +12,17 @@ namespace {
 
 constexpr uint64_t kMaxPrivateBytes = 8192;  // WGSL #limits
 
-bool HasWord(std::string_view words, std::string_view word) { return words.find(word) != std::string_view::npos; }
+bool HasWord(std::string_view words, std::string_view word) {
+  return words.find(word) != std::string_view::npos;
+}
 
 }  // namespace
 
 void Resolver::StageAttributes(Function& function, const ast::Decl& decl, const AttributeSet& attributes) {
   const ast::Attribute* first = nullptr;
   bool two_stages = false;
-  for (const AttributeKind kind : {AttributeKind::kCompute, AttributeKind::kVertex, AttributeKind::kFragment}) {
+  for (const AttributeKind kind :
+       {AttributeKind::kCompute, AttributeKind::kVertex, AttributeKind::kFragment}) {
     const ast::Attribute* attribute = attributes[kind];
     if (attribute == nullptr) continue;
     if (first != nullptr) {
@@ -31,7 +34,8 @@ void Resolver::StageAttributes(Function& function, const ast::Decl& decl, const 
     function.is_entry_point = true;
     function.stage = NameOf(attribute->name);
   }
-  if (first != nullptr && !two_stages && function.stage != "compute") sink_.Emit(kStageNotOffered, first->span, function.stage);
+  if (first != nullptr && !two_stages && function.stage != "compute")
+    sink_.Emit(kStageNotOffered, first->span, function.stage);
   const ast::Attribute* size = attributes[AttributeKind::kWorkgroupSize];
   if (function.stage == "compute" && !IsWritten(decl.attributes, "workgroup_size")) {
     sink_.Emit(kMissingWorkgroupSize, decl.name_span, function.name);
@@ -95,7 +99,8 @@ void Resolver::CheckInputs(const Function& function) {
     } else {
       for (const StructMember& member : types().struct_of(param.type).members) {
         if (member.builtin.empty()) {
-          sink_.Emit(kInputWithoutBuiltin, member.name_span, member.name).Note(param.name_span, "it is an input here");
+          sink_.Emit(kInputWithoutBuiltin, member.name_span, member.name)
+              .Note(param.name_span, "it is an input here");
         } else {
           CheckInput(function, member.builtin, member.type, member.name_span, seen);
         }
@@ -133,7 +138,9 @@ void Resolver::CheckResources(const Function& function) {
     const bool later = variable.name_span.begin > other.name_span.begin;
     const Variable& second = later ? variable : other;
     const Variable& first = later ? other : variable;
-    sink_.Emit(kDuplicateBinding, second.name_span, function.name, first.name, second.name, *variable.group, *variable.binding)
+    sink_
+        .Emit(kDuplicateBinding, second.name_span, function.name, first.name, second.name, *variable.group,
+              *variable.binding)
         .Note(first.name_span, "'{}' is declared here", first.name)
         .Note(function.name_span, "entry point '{}' uses both", function.name);
   }
@@ -147,7 +154,8 @@ void Resolver::CheckPrivateBytes(const Function& function) {
       bytes += std::min<uint64_t>(types().SizeOf(variable.type), UINT32_MAX);
     }
   }
-  if (bytes > kMaxPrivateBytes) sink_.Emit(kTooManyPrivateBytes, function.name_span, function.name, bytes, kMaxPrivateBytes);
+  if (bytes > kMaxPrivateBytes)
+    sink_.Emit(kTooManyPrivateBytes, function.name_span, function.name, bytes, kMaxPrivateBytes);
 }
 
 }  // namespace lockstep::wgsl

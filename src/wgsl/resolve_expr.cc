@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Expressions (WGSL #expressions): literals, names, operators; conversions; evaluation of const-expressions as soon as
-// their operands are known.
+// Expressions (WGSL #expressions): literals, names, operators; conversions; evaluation of const-expressions
+// as soon as their operands are known.
 #include <algorithm>
 
 #include "wgsl/diagnostics.h"
@@ -33,13 +33,20 @@ TypeId Resolver::Dispatch(ExprId id) {
   switch (ExprOf(id).kind) {
     case ast::ExprKind::kBool:
     case ast::ExprKind::kInt:
-    case ast::ExprKind::kFloat: return Literal(id);
-    case ast::ExprKind::kIdentifier: return Identifier(id);
-    case ast::ExprKind::kCall: return Call(id);
-    case ast::ExprKind::kIndex: return Index(id);
-    case ast::ExprKind::kMember: return Member(id);
-    case ast::ExprKind::kUnary: return Unary(id);
-    case ast::ExprKind::kBinary: return Binary(id);
+    case ast::ExprKind::kFloat:
+      return Literal(id);
+    case ast::ExprKind::kIdentifier:
+      return Identifier(id);
+    case ast::ExprKind::kCall:
+      return Call(id);
+    case ast::ExprKind::kIndex:
+      return Index(id);
+    case ast::ExprKind::kMember:
+      return Member(id);
+    case ast::ExprKind::kUnary:
+      return Unary(id);
+    case ast::ExprKind::kBinary:
+      return Binary(id);
     case ast::ExprKind::kParen: {
       const ExprId inner = ExprOf(id).a;
       const TypeId type = Expr(inner);
@@ -60,10 +67,14 @@ TypeId Resolver::Value(ExprId id) {
   }
   const TypeId value = types().Unreference(type);
   if (value == type || types().IsConstructible(value)) return value;
-  if (types()[value].kind == TypeKind::kAtomic) sink_.Emit(kLoadAtomic, SpanOf(id));
-  else if (types().ContainsAtomic(value)) sink_.Emit(kLoadNotConstructible, SpanOf(id), TypeText(value), "holds atomics");
-  else if (types().IsOverrideSizedArray(value)) sink_.Emit(kLoadNotConstructible, SpanOf(id), TypeText(value), "is sized by an override-expression");
-  else sink_.Emit(kLoadNotConstructible, SpanOf(id), TypeText(value), "has a runtime-sized array");
+  if (types()[value].kind == TypeKind::kAtomic)
+    sink_.Emit(kLoadAtomic, SpanOf(id));
+  else if (types().ContainsAtomic(value))
+    sink_.Emit(kLoadNotConstructible, SpanOf(id), TypeText(value), "holds atomics");
+  else if (types().IsOverrideSizedArray(value))
+    sink_.Emit(kLoadNotConstructible, SpanOf(id), TypeText(value), "is sized by an override-expression");
+  else
+    sink_.Emit(kLoadNotConstructible, SpanOf(id), TypeText(value), "has a runtime-sized array");
   return TypeId::None();
 }
 
@@ -78,7 +89,8 @@ bool Resolver::Coerce(ExprId id, TypeId to) {
   if (!target.converted.has_value() || !to.has_value()) return true;
   if (target.converted == to) return true;
   if (ConversionRank(types(), target.converted, to) >= kNoConversion) return false;
-  const ConstantId value = target.value.has_value() ? ConvertConstant(target.value, to, SpanOf(id)) : ConstantId::None();
+  const ConstantId value =
+      target.value.has_value() ? ConvertConstant(target.value, to, SpanOf(id)) : ConstantId::None();
   for (ExprId at = id;; at = ExprOf(at).a) {  // what parentheses hold is converted with them
     info(at).converted = to;
     info(at).value = value;
@@ -101,7 +113,8 @@ ConstantId Resolver::ConvertConstant(ConstantId value, TypeId to, Span at) {
 
 void Resolver::Condition(ExprId id, std::string_view what) {
   const TypeId type = Value(id);
-  if (type.has_value() && type != types().Bool()) sink_.Emit(kConditionType, SpanOf(id), what, TypeText(type));
+  if (type.has_value() && type != types().Bool())
+    sink_.Emit(kConditionType, SpanOf(id), what, TypeText(type));
 }
 
 TypeId Resolver::Literal(ExprId id) {
@@ -111,14 +124,18 @@ TypeId Resolver::Literal(ExprId id) {
     return SetResult(id, types().Bool(), Stage::kConst, constants.Int(types().Bool(), e.int_value != 0));
   }
   if (e.kind == ast::ExprKind::kInt) {
-    const TypeId type = e.suffix == 'i' ? types().I32() : e.suffix == 'u' ? types().U32() : types().AbstractInt();
+    const TypeId type = e.suffix == 'i'   ? types().I32()
+                        : e.suffix == 'u' ? types().U32()
+                                          : types().AbstractInt();
     return SetResult(id, type, Stage::kConst, constants.Int(type, static_cast<int64_t>(e.int_value)));
   }
   if (e.suffix == 'h' && !IsEnabled("f16")) {
     sink_.Emit(kNeedsF16, e.span, program_.file->Text(e.span));
     return SetResult(id, TypeId::None(), Stage::kConst);
   }
-  const TypeId type = e.suffix == 'f' ? types().F32() : e.suffix == 'h' ? types().F16() : types().AbstractFloat();
+  const TypeId type = e.suffix == 'f'   ? types().F32()
+                      : e.suffix == 'h' ? types().F16()
+                                        : types().AbstractFloat();
   double value = e.float_value;
   if (e.suffix == 'f') value = RoundToF32(value);
   if (e.suffix == 'h') value = RoundToF16(value);
@@ -128,14 +145,17 @@ TypeId Resolver::Literal(ExprId id) {
 TypeId Resolver::Identifier(ExprId id) {
   const ast::Expr& e = ExprOf(id);
   const Entity entity = ResolveName(id);
-  if (entity.kind == EntityKind::kNone || entity.kind == EntityKind::kPoison || entity.kind == EntityKind::kNotOffered) {
+  if (entity.kind == EntityKind::kNone || entity.kind == EntityKind::kPoison ||
+      entity.kind == EntityKind::kNotOffered) {
     return SetResult(id, TypeId::None(), Stage::kConst);
   }
   if (entity.kind != EntityKind::kVariable) {
     const bool is_callable = entity.kind == EntityKind::kFunction || entity.kind == EntityKind::kBuiltin;
     const bool is_type = entity.kind == EntityKind::kType || entity.kind == EntityKind::kGenerator;
     sink_.Emit(kNotAValue, e.span, Describe(entity, NameOf(e.name)),
-               is_callable ? ": call it with '(...)'" : is_type ? ": to construct one write '(...)' after it" : "");
+               is_callable ? ": call it with '(...)'"
+               : is_type   ? ": to construct one write '(...)' after it"
+                           : "");
     return SetResult(id, TypeId::None(), Stage::kConst);
   }
   if (e.has_template) {
@@ -149,11 +169,16 @@ TypeId Resolver::Identifier(ExprId id) {
   info(id).variable = variable_id;
   if (!variable.type.has_value()) return SetResult(id, TypeId::None(), Stage::kConst);
   switch (variable.kind) {
-    case VariableKind::kVar: return SetResult(id, types().Reference(variable.space, variable.type, variable.access), Stage::kRuntime);
+    case VariableKind::kVar:
+      return SetResult(id, types().Reference(variable.space, variable.type, variable.access),
+                       Stage::kRuntime);
     case VariableKind::kLet:
-    case VariableKind::kParam: return SetResult(id, variable.type, Stage::kRuntime);
-    case VariableKind::kConst: return SetResult(id, variable.type, Stage::kConst, variable.value);
-    case VariableKind::kOverride: return SetResult(id, variable.type, Stage::kOverride);
+    case VariableKind::kParam:
+      return SetResult(id, variable.type, Stage::kRuntime);
+    case VariableKind::kConst:
+      return SetResult(id, variable.type, Stage::kConst, variable.value);
+    case VariableKind::kOverride:
+      return SetResult(id, variable.type, Stage::kOverride);
   }
   UNREACHABLE("variable kind");
 }
@@ -176,7 +201,8 @@ TypeId Resolver::Unary(ExprId id) {
   }
   Coerce(e.a, match->params[0]);
   ConstantId value;
-  if (evaluating() && info(e.a).value.has_value()) value = eval_.Unary(e.unary, match->result, info(e.a).value, e.span);
+  if (evaluating() && info(e.a).value.has_value())
+    value = eval_.Unary(e.unary, match->result, info(e.a).value, e.span);
   return SetResult(id, match->result, info(e.a).stage, value);
 }
 
@@ -223,7 +249,8 @@ TypeId Resolver::ShortCircuit(ExprId id) {
   // `false && b` and `true || b` do not evaluate b (WGSL #const-expr).
   const bool decides_on = e.binary == ast::BinaryOp::kLogicalOr;
   const ConstantId left = info(e.a).value;
-  const bool decided = a == types().Bool() && left.has_value() && (program_.constants[left].i != 0) == decides_on;
+  const bool decided =
+      a == types().Bool() && left.has_value() && (program_.constants[left].i != 0) == decides_on;
   if (decided) ++unevaluated_;
   const TypeId b = Value(e.b);
   if (decided) --unevaluated_;
@@ -235,14 +262,17 @@ TypeId Resolver::ShortCircuit(ExprId id) {
   }
   // The value is known where the left side decides, even if the right side is a runtime expression.
   ConstantId value;
-  if (decided) value = left;
-  else if (left.has_value() && info(e.b).value.has_value()) value = info(e.b).value;
+  if (decided)
+    value = left;
+  else if (left.has_value() && info(e.b).value.has_value())
+    value = info(e.b).value;
   return SetResult(id, types().Bool(), stage, value);
 }
 
 TypeId Resolver::Binary(ExprId id) {
   const ast::Expr e = ExprOf(id);
-  if (e.binary == ast::BinaryOp::kLogicalAnd || e.binary == ast::BinaryOp::kLogicalOr) return ShortCircuit(id);
+  if (e.binary == ast::BinaryOp::kLogicalAnd || e.binary == ast::BinaryOp::kLogicalOr)
+    return ShortCircuit(id);
   const TypeId a = Value(e.a);
   const TypeId b = Value(e.b);
   const Stage stage = std::max(info(e.a).stage, info(e.b).stage);
@@ -253,8 +283,10 @@ TypeId Resolver::Binary(ExprId id) {
   const ConstantId left = info(e.a).value;
   const ConstantId right = info(e.b).value;
   if (evaluating() && right.has_value()) {
-    if (left.has_value()) value = eval_.Binary(e.binary, match->result, left, right, e.span);
-    else if (!IsConst(e.a)) eval_.CheckRightOperand(e.binary, info(e.a).converted, right, SpanOf(e.b));
+    if (left.has_value())
+      value = eval_.Binary(e.binary, match->result, left, right, e.span);
+    else if (!IsConst(e.a))
+      eval_.CheckRightOperand(e.binary, info(e.a).converted, right, SpanOf(e.b));
   }
   return SetResult(id, match->result, stage, value);
 }

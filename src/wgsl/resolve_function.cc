@@ -10,8 +10,8 @@
 namespace lockstep::wgsl {
 namespace {
 
-constexpr size_t kMaxParams = 255;              // WGSL #limits
-constexpr uint64_t kMaxVariableBytes = 8192;    // of the function address space, in one function
+constexpr size_t kMaxParams = 255;            // WGSL #limits
+constexpr uint64_t kMaxVariableBytes = 8192;  // of the function address space, in one function
 
 }  // namespace
 
@@ -32,7 +32,8 @@ void Resolver::FunctionDecl(DeclId id) {
   const size_t errors_before_header = sink_.error_count();
   Parameters(function, decl);
   ResultType(function, decl);
-  if (const ast::Attribute* must_use = attributes[AttributeKind::kMustUse]; must_use != nullptr && !decl.return_type.has_value()) {
+  if (const ast::Attribute* must_use = attributes[AttributeKind::kMustUse];
+      must_use != nullptr && !decl.return_type.has_value()) {
     sink_.Emit(kMustUseWithoutResult, must_use->span);
   }
   const bool header_ok = sink_.error_count() == errors_before_header;
@@ -44,12 +45,14 @@ void Resolver::FunctionDecl(DeclId id) {
   std::sort(function.globals.begin(), function.globals.end());
   function.callees = callees_;
   for (const FunctionId callee : callees_) {
-    if (const auto it = discards_.find(callee.index); it != discards_.end() && !discard_) discard_ = it->second;
+    if (const auto it = discards_.find(callee.index); it != discards_.end() && !discard_)
+      discard_ = it->second;
   }
   if (!control_flow_error_) AnalyzeBehaviors(program_, function, sink_);
   if (function.is_entry_point && header_ok) CheckEntryPoint(function);
   if (discard_ && function.stage == "compute") {
-    sink_.Emit(kDiscardStage, *discard_).Note(function.name_span, "entry point '{}' comes here", function.name);
+    sink_.Emit(kDiscardStage, *discard_)
+        .Note(function.name_span, "entry point '{}' comes here", function.name);
   }
   const FunctionId added = program_.functions.Add(std::move(function));
   if (discard_) discards_.emplace(added.index, *discard_);
@@ -57,7 +60,8 @@ void Resolver::FunctionDecl(DeclId id) {
 }
 
 void Resolver::Parameters(Function& function, const ast::Decl& decl) {
-  if (decl.params.size() > kMaxParams) sink_.Emit(kTooManyParams, decl.name_span, function.name, decl.params.size(), kMaxParams);
+  if (decl.params.size() > kMaxParams)
+    sink_.Emit(kTooManyParams, decl.name_span, function.name, decl.params.size(), kMaxParams);
   for (const DeclId param_id : decl.params) {
     const ast::Decl& param = DeclOf(param_id);
     Variable variable;
@@ -66,18 +70,22 @@ void Resolver::Parameters(Function& function, const ast::Decl& decl) {
     variable.name_span = param.name_span;
     variable.decl = param_id;
     variable.type = TypeOf(param.type);
-    if (variable.type.has_value() && !types().IsConstructible(variable.type) && !types().IsPointer(variable.type)) {
+    if (variable.type.has_value() && !types().IsConstructible(variable.type) &&
+        !types().IsPointer(variable.type)) {
       sink_.Emit(kParamType, SpanOf(param.type), TypeText(variable.type));
       variable.type = TypeId::None();
     }
     const AttributeSet attributes = Attributes(param.attributes, kOnParam);
     if (!function.is_entry_point) {
       for (const ast::Attribute* attribute : attributes.by_kind) {
-        if (attribute != nullptr) sink_.Emit(kIoAttributeOnFunction, attribute->span, NameOf(attribute->name), function.name);
+        if (attribute != nullptr)
+          sink_.Emit(kIoAttributeOnFunction, attribute->span, NameOf(attribute->name), function.name);
       }
     } else {
-      if (const ast::Attribute* builtin = attributes[AttributeKind::kBuiltin]) variable.builtin = BuiltinValueName(*builtin);
-      for (const AttributeKind kind : {AttributeKind::kLocation, AttributeKind::kInterpolate, AttributeKind::kInvariant}) {
+      if (const ast::Attribute* builtin = attributes[AttributeKind::kBuiltin])
+        variable.builtin = BuiltinValueName(*builtin);
+      for (const AttributeKind kind :
+           {AttributeKind::kLocation, AttributeKind::kInterpolate, AttributeKind::kInvariant}) {
         if (attributes[kind] != nullptr && function.stage == "compute") {
           sink_.Emit(kIoAttributeInCompute, attributes[kind]->span, NameOf(attributes[kind]->name));
         }
@@ -94,7 +102,8 @@ void Resolver::ResultType(Function& function, const ast::Decl& decl) {
   const AttributeSet attributes = Attributes(decl.return_attributes, kOnResult);
   if (!function.is_entry_point) {
     for (const ast::Attribute* attribute : attributes.by_kind) {
-      if (attribute != nullptr) sink_.Emit(kIoAttributeOnFunction, attribute->span, NameOf(attribute->name), function.name);
+      if (attribute != nullptr)
+        sink_.Emit(kIoAttributeOnFunction, attribute->span, NameOf(attribute->name), function.name);
     }
   }
   if (!decl.return_type.has_value()) return;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names (WGSL #declaration-and-scope): local declarations hide module-scope ones, which hide predeclared ones.
+// Names (WGSL #declaration-and-scope): local declarations hide module-scope ones, which hide predeclared
+// ones.
 #include <algorithm>
 #include <unordered_map>
 
@@ -14,23 +15,27 @@ namespace {
 struct Predeclared {
   EntityKind kind = EntityKind::kNone;
   Generator generator = Generator::kVector;
-  uint8_t a = 0, b = 0;                     // of a generator or a vector or matrix type
-  TypeKind scalar = TypeKind::kVoid;        // of a type
+  uint8_t a = 0, b = 0;               // of a generator or a vector or matrix type
+  TypeKind scalar = TypeKind::kVoid;  // of a type
   uint32_t index = 0;
 };
 
 using PredeclaredMap = std::unordered_map<std::string, Predeclared>;
 
 void AddTypes(PredeclaredMap& map) {
-  const std::pair<const char*, TypeKind> scalars[] = {{"bool", TypeKind::kBool}, {"i32", TypeKind::kI32},
-                                                      {"u32", TypeKind::kU32},   {"f32", TypeKind::kF32},
+  const std::pair<const char*, TypeKind> scalars[] = {{"bool", TypeKind::kBool},
+                                                      {"i32", TypeKind::kI32},
+                                                      {"u32", TypeKind::kU32},
+                                                      {"f32", TypeKind::kF32},
                                                       {"f16", TypeKind::kF16}};
   for (const auto& [name, kind] : scalars) map[name] = {EntityKind::kType, Generator::kVector, 0, 0, kind, 0};
-  const std::pair<char, TypeKind> suffixes[] = {{'i', TypeKind::kI32}, {'u', TypeKind::kU32}, {'f', TypeKind::kF32}, {'h', TypeKind::kF16}};
+  const std::pair<char, TypeKind> suffixes[] = {
+      {'i', TypeKind::kI32}, {'u', TypeKind::kU32}, {'f', TypeKind::kF32}, {'h', TypeKind::kF16}};
   for (uint8_t n = 2; n <= 4; ++n) {
     const std::string vec = "vec" + std::to_string(n);
     map[vec] = {EntityKind::kGenerator, Generator::kVector, n, 0, TypeKind::kVoid, 0};
-    for (const auto& [suffix, kind] : suffixes) map[vec + suffix] = {EntityKind::kType, Generator::kVector, n, 0, kind, 0};
+    for (const auto& [suffix, kind] : suffixes)
+      map[vec + suffix] = {EntityKind::kType, Generator::kVector, n, 0, kind, 0};
     for (uint8_t rows = 2; rows <= 4; ++rows) {
       const std::string mat = "mat" + std::to_string(n) + "x" + std::to_string(rows);
       map[mat] = {EntityKind::kGenerator, Generator::kMatrix, n, rows, TypeKind::kVoid, 0};
@@ -47,33 +52,89 @@ PredeclaredMap MakePredeclared() {
   PredeclaredMap map;
   for (size_t i = 1; i < kBuiltinCount; ++i) {
     const auto builtin = static_cast<Builtin>(i);
-    map[std::string(BuiltinName(builtin))] = {EntityKind::kBuiltin, Generator::kVector, 0, 0, TypeKind::kVoid, static_cast<uint32_t>(i)};
+    map[std::string(BuiltinName(builtin))] = {EntityKind::kBuiltin, Generator::kVector,      0, 0,
+                                              TypeKind::kVoid,      static_cast<uint32_t>(i)};
   }
   AddTypes(map);
   for (const AddressSpace space : {AddressSpace::kFunction, AddressSpace::kPrivate, AddressSpace::kWorkgroup,
                                    AddressSpace::kUniform, AddressSpace::kStorage}) {
-    map[std::string(AddressSpaceName(space))] = {EntityKind::kAddressSpace, Generator::kVector, 0, 0, TypeKind::kVoid,
-                                                 static_cast<uint32_t>(space)};
+    map[std::string(AddressSpaceName(space))] = {EntityKind::kAddressSpace, Generator::kVector,          0, 0,
+                                                 TypeKind::kVoid,           static_cast<uint32_t>(space)};
   }
   for (const AccessMode access : {AccessMode::kRead, AccessMode::kWrite, AccessMode::kReadWrite}) {
-    map[std::string(AccessModeName(access))] = {EntityKind::kAccessMode, Generator::kVector, 0, 0, TypeKind::kVoid,
-                                                static_cast<uint32_t>(access)};
+    map[std::string(AccessModeName(access))] = {EntityKind::kAccessMode, Generator::kVector,           0, 0,
+                                                TypeKind::kVoid,         static_cast<uint32_t>(access)};
   }
-  for (const char* name : {"sampler", "sampler_comparison", "texture_1d", "texture_2d", "texture_2d_array", "texture_3d",
-                           "texture_cube", "texture_cube_array", "texture_multisampled_2d", "texture_storage_1d",
-                           "texture_storage_2d", "texture_storage_2d_array", "texture_storage_3d", "texture_depth_2d",
-                           "texture_depth_2d_array", "texture_depth_cube", "texture_depth_cube_array",
-                           "texture_depth_multisampled_2d", "texture_external", "buffer", "immediate", "dpdx", "dpdxCoarse",
-                           "dpdxFine", "dpdy", "dpdyCoarse", "dpdyFine", "fwidth", "fwidthCoarse", "fwidthFine",
-                           "textureDimensions", "textureGather", "textureGatherCompare", "textureLoad", "textureNumLayers",
-                           "textureNumLevels", "textureNumSamples", "textureSample", "textureSampleBias",
-                           "textureSampleCompare", "textureSampleCompareLevel", "textureSampleGrad", "textureSampleLevel",
-                           "textureSampleBaseClampToEdge", "textureStore", "subgroupAdd", "subgroupExclusiveAdd",
-                           "subgroupInclusiveAdd", "subgroupAll", "subgroupAnd", "subgroupAny", "subgroupBallot",
-                           "subgroupBroadcast", "subgroupBroadcastFirst", "subgroupElect", "subgroupMax", "subgroupMin",
-                           "subgroupMul", "subgroupExclusiveMul", "subgroupInclusiveMul", "subgroupOr", "subgroupShuffle",
-                           "subgroupShuffleDown", "subgroupShuffleUp", "subgroupShuffleXor", "subgroupXor", "quadBroadcast",
-                           "quadSwapDiagonal", "quadSwapX", "quadSwapY"}) {
+  for (const char* name : {"sampler",
+                           "sampler_comparison",
+                           "texture_1d",
+                           "texture_2d",
+                           "texture_2d_array",
+                           "texture_3d",
+                           "texture_cube",
+                           "texture_cube_array",
+                           "texture_multisampled_2d",
+                           "texture_storage_1d",
+                           "texture_storage_2d",
+                           "texture_storage_2d_array",
+                           "texture_storage_3d",
+                           "texture_depth_2d",
+                           "texture_depth_2d_array",
+                           "texture_depth_cube",
+                           "texture_depth_cube_array",
+                           "texture_depth_multisampled_2d",
+                           "texture_external",
+                           "buffer",
+                           "immediate",
+                           "dpdx",
+                           "dpdxCoarse",
+                           "dpdxFine",
+                           "dpdy",
+                           "dpdyCoarse",
+                           "dpdyFine",
+                           "fwidth",
+                           "fwidthCoarse",
+                           "fwidthFine",
+                           "textureDimensions",
+                           "textureGather",
+                           "textureGatherCompare",
+                           "textureLoad",
+                           "textureNumLayers",
+                           "textureNumLevels",
+                           "textureNumSamples",
+                           "textureSample",
+                           "textureSampleBias",
+                           "textureSampleCompare",
+                           "textureSampleCompareLevel",
+                           "textureSampleGrad",
+                           "textureSampleLevel",
+                           "textureSampleBaseClampToEdge",
+                           "textureStore",
+                           "subgroupAdd",
+                           "subgroupExclusiveAdd",
+                           "subgroupInclusiveAdd",
+                           "subgroupAll",
+                           "subgroupAnd",
+                           "subgroupAny",
+                           "subgroupBallot",
+                           "subgroupBroadcast",
+                           "subgroupBroadcastFirst",
+                           "subgroupElect",
+                           "subgroupMax",
+                           "subgroupMin",
+                           "subgroupMul",
+                           "subgroupExclusiveMul",
+                           "subgroupInclusiveMul",
+                           "subgroupOr",
+                           "subgroupShuffle",
+                           "subgroupShuffleDown",
+                           "subgroupShuffleUp",
+                           "subgroupShuffleXor",
+                           "subgroupXor",
+                           "quadBroadcast",
+                           "quadSwapDiagonal",
+                           "quadSwapX",
+                           "quadSwapY"}) {
     map[name].kind = EntityKind::kNotOffered;
   }
   return map;
@@ -94,7 +155,8 @@ size_t EditDistance(std::string_view a, std::string_view b, size_t limit) {
     size_t least = i;
     for (size_t j = 1; j <= b.size(); ++j) {
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
       least = std::min(least, row[j]);
     }
     if (least > limit) return limit + 1;
@@ -182,7 +244,8 @@ Entity Resolver::ResolveName(ExprId id) {
   const ast::Expr& identifier = ExprOf(id);
   Entity entity = Lookup(identifier.name);
   if (entity.kind == EntityKind::kNone) UnresolvedName(identifier.span, NameOf(identifier.name));
-  if (entity.kind == EntityKind::kNotOffered) sink_.Emit(kNotOffered, identifier.span, NameOf(identifier.name));
+  if (entity.kind == EntityKind::kNotOffered)
+    sink_.Emit(kNotOffered, identifier.span, NameOf(identifier.name));
   if (entity.decl.has_value()) {
     RecordUse(entity.decl);
   } else if (entity.kind == EntityKind::kType) {  // predeclared: the index is its scalar so far
@@ -193,7 +256,8 @@ Entity Resolver::ResolveName(ExprId id) {
     if (scalar_kind == TypeKind::kF32) type = types().F32();
     if (scalar_kind == TypeKind::kF16) type = types().F16();
     if (entity.a != 0 && entity.generator == Generator::kVector) type = types().Vector(type, entity.a);
-    if (entity.a != 0 && entity.generator == Generator::kMatrix) type = types().Matrix(type, entity.a, entity.b);
+    if (entity.a != 0 && entity.generator == Generator::kMatrix)
+      type = types().Matrix(type, entity.a, entity.b);
     if (scalar_kind == TypeKind::kF16 && !IsEnabled("f16")) {
       sink_.Emit(kNeedsF16, identifier.span, NameOf(identifier.name));
       entity.kind = EntityKind::kPoison;
@@ -207,7 +271,8 @@ Entity Resolver::ResolveName(ExprId id) {
 void Resolver::RecordUse(DeclId decl) {
   if (!current_global_.has_value() || merge_stamp_[decl.index] == current_global_.index) return;
   merge_stamp_[decl.index] = current_global_.index;
-  if (entities_[decl.index].kind == EntityKind::kFunction) callees_.push_back(FunctionId(entities_[decl.index].index));
+  if (entities_[decl.index].kind == EntityKind::kFunction)
+    callees_.push_back(FunctionId(entities_[decl.index].index));
   use_stamp_.resize(program_.variables.size(), UINT32_MAX);
   for (const VariableId used : uses_[decl.index]) {
     if (use_stamp_[used.index] == current_global_.index) continue;
@@ -218,8 +283,10 @@ void Resolver::RecordUse(DeclId decl) {
 
 void Resolver::UnresolvedName(Span at, std::string_view name) {
   const std::string suggestion = Suggestion(name);
-  if (suggestion.empty()) sink_.Emit(kUnresolvedName, at, name);
-  else sink_.Emit(kUnresolvedNameSuggest, at, name, suggestion);
+  if (suggestion.empty())
+    sink_.Emit(kUnresolvedName, at, name);
+  else
+    sink_.Emit(kUnresolvedNameSuggest, at, name, suggestion);
 }
 
 std::string Resolver::Suggestion(std::string_view name) const {
@@ -240,24 +307,35 @@ std::string Resolver::Describe(const Entity& entity, std::string_view name) cons
   switch (entity.kind) {
     case EntityKind::kNone:
     case EntityKind::kPoison:
-    case EntityKind::kNotOffered: return fmt::format("'{}'", name);
+    case EntityKind::kNotOffered:
+      return fmt::format("'{}'", name);
     case EntityKind::kVariable: {
       const Variable& variable = program_.variables[VariableId(entity.index)];
       switch (variable.kind) {
-        case VariableKind::kVar: return fmt::format("variable '{}'", name);
-        case VariableKind::kLet: return fmt::format("'let {}'", name);
-        case VariableKind::kConst: return fmt::format("'const {}'", name);
-        case VariableKind::kOverride: return fmt::format("'override {}'", name);
-        case VariableKind::kParam: return fmt::format("parameter '{}'", name);
+        case VariableKind::kVar:
+          return fmt::format("variable '{}'", name);
+        case VariableKind::kLet:
+          return fmt::format("'let {}'", name);
+        case VariableKind::kConst:
+          return fmt::format("'const {}'", name);
+        case VariableKind::kOverride:
+          return fmt::format("'override {}'", name);
+        case VariableKind::kParam:
+          return fmt::format("parameter '{}'", name);
       }
       UNREACHABLE("variable kind");
     }
-    case EntityKind::kFunction: return fmt::format("function '{}'", name);
+    case EntityKind::kFunction:
+      return fmt::format("function '{}'", name);
     case EntityKind::kType:
-    case EntityKind::kGenerator: return fmt::format("type '{}'", name);
-    case EntityKind::kBuiltin: return fmt::format("builtin function '{}'", name);
-    case EntityKind::kAddressSpace: return fmt::format("address space '{}'", name);
-    case EntityKind::kAccessMode: return fmt::format("access mode '{}'", name);
+    case EntityKind::kGenerator:
+      return fmt::format("type '{}'", name);
+    case EntityKind::kBuiltin:
+      return fmt::format("builtin function '{}'", name);
+    case EntityKind::kAddressSpace:
+      return fmt::format("address space '{}'", name);
+    case EntityKind::kAccessMode:
+      return fmt::format("access mode '{}'", name);
   }
   UNREACHABLE("entity kind");
 }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WGSL lets module-scope declarations name each other in any order, but not in circles (#declaration-and-scope).
-// Two steps: walk every declaration and note which module-scope names it mentions (names that a local declaration
-// hides do not count), then sort depth first. The sort keeps its own stack: a chain of thousands of declarations is
-// deeper than the machine's.
+// WGSL lets module-scope declarations name each other in any order, but not in circles
+// (#declaration-and-scope). Two steps: walk every declaration and note which module-scope names it mentions
+// (names that a local declaration hides do not count), then sort depth first. The sort keeps its own stack: a
+// chain of thousands of declarations is deeper than the machine's.
 #include <algorithm>
 
 #include "wgsl/diagnostics.h"
@@ -176,15 +176,19 @@ class Sorter {
       }
       const Mention mention = top.mentions[top.next++];
       const Mark mark = marks_[mention.decl.index];
-      if (mark == Mark::kNew) Open(mention.decl);
-      else if (mark != Mark::kDone) FoundCycle(mention);
+      if (mark == Mark::kNew)
+        Open(mention.decl);
+      else if (mark != Mark::kDone)
+        FoundCycle(mention);
     }
   }
 
   void FoundCycle(const Mention& mention) {
-    const auto first = std::find_if(stack_.begin(), stack_.end(), [&](const Frame& f) { return f.decl == mention.decl; });
+    const auto first =
+        std::find_if(stack_.begin(), stack_.end(), [&](const Frame& f) { return f.decl == mention.decl; });
     if (first == stack_.end()) return;  // on a cycle that was reported
-    const bool known = std::all_of(first, stack_.end(), [&](const Frame& f) { return marks_[f.decl.index] == Mark::kCyclic; });
+    const bool known = std::all_of(first, stack_.end(),
+                                   [&](const Frame& f) { return marks_[f.decl.index] == Mark::kCyclic; });
     const bool only_functions = std::all_of(first, stack_.end(), [&](const Frame& f) {
       return module_.decls[f.decl].kind == ast::DeclKind::kFunction;
     });
@@ -196,11 +200,13 @@ class Sorter {
     constexpr size_t kMaxShown = 8;
     std::string path;
     const std::string arrow = only_functions ? " calls " : " uses ";
-    for (size_t i = first; i < stack_.size() && i < first + kMaxShown; ++i) path += "'" + NameOf(stack_[i].decl) + "'" + arrow;
+    for (size_t i = first; i < stack_.size() && i < first + kMaxShown; ++i)
+      path += "'" + NameOf(stack_[i].decl) + "'" + arrow;
     if (stack_.size() - first > kMaxShown) path += "..." + arrow;
     path += "'" + NameOf(stack_[first].decl) + "'";
     sink_.Emit(only_functions ? kRecursion : kDeclarationCycle, span, path)
-        .Note(module_.decls[stack_[first].decl].name_span, "'{}' is declared here", NameOf(stack_[first].decl));
+        .Note(module_.decls[stack_[first].decl].name_span, "'{}' is declared here",
+              NameOf(stack_[first].decl));
   }
 
   const std::string& NameOf(DeclId id) const { return module_.names[module_.decls[id].name]; }
@@ -215,7 +221,8 @@ class Sorter {
 
 }  // namespace
 
-std::vector<DeclId> OrderDeclarations(const ast::Module& module, const std::vector<DeclId>& global_by_name, diag::Sink& sink) {
+std::vector<DeclId> OrderDeclarations(const ast::Module& module, const std::vector<DeclId>& global_by_name,
+                                      diag::Sink& sink) {
   return Sorter(module, global_by_name, sink).Sort();
 }
 

@@ -15,8 +15,10 @@ TEST(ResolvedProgram, InfersTypesOfValues) {
   const Resolved r(
       "const a = 1; const b = 1.5; const c = vec3(1, 2.5, 3); const d = array(1u, 2);\n"
       "fn f(v: vec4f) {\n"
-      "  let e = a; let g = b; let h = c; let i = d; let j = v.xy; let k = v * 2; let l = a << 3u; let m = v < v;\n"
-      "  var n = vec2(a, b); let o = &n; let p = transpose(mat2x3f()); let q = frexp(1.5); let s = frexp(v);\n"
+      "  let e = a; let g = b; let h = c; let i = d; let j = v.xy; let k = v * 2; let l = a << 3u; let m = v "
+      "< v;\n"
+      "  var n = vec2(a, b); let o = &n; let p = transpose(mat2x3f()); let q = frexp(1.5); let s = "
+      "frexp(v);\n"
       "}");
   EXPECT_EQ(r.type("a"), "abstract-int");
   EXPECT_EQ(r.type("b"), "abstract-float");
@@ -179,7 +181,8 @@ TEST(ResolvedProgram, KnowsHowStatementsEnd) {
 }
 
 TEST(ResolvedProgram, ViewsOfSwizzlesBecomePlainTargets) {
-  const Resolved r("fn f(i: u32) { var v = vec4u(); v.xxyy.zxy.xy = vec2u(1, 2); v.zy[1] = 3; v.wz[i] = 4; }");
+  const Resolved r(
+      "fn f(i: u32) { var v = vec4u(); v.xxyy.zxy.xy = vec2u(1, 2); v.zy[1] = 3; v.wz[i] = 4; }");
   const Program& p = *r.program;
   std::vector<std::string> targets;
   for (uint32_t k = 0; k < p.ast.stmts.size(); ++k) {
@@ -187,7 +190,8 @@ TEST(ResolvedProgram, ViewsOfSwizzlesBecomePlainTargets) {
     if (s.kind != ast::StmtKind::kAssign) continue;
     const ExprInfo& target = p.info(s.a);
     EXPECT_EQ(p.ast.exprs[p.ast.exprs[s.a].a].kind, ast::ExprKind::kIdentifier);  // v itself
-    if (target.use == ExprUse::kSwizzle) targets.push_back("swizzle " + std::to_string(target.swizzle[0]) + std::to_string(target.swizzle[1]));
+    if (target.use == ExprUse::kSwizzle)
+      targets.push_back("swizzle " + std::to_string(target.swizzle[0]) + std::to_string(target.swizzle[1]));
     if (target.use == ExprUse::kComponent) targets.push_back("component " + std::to_string(target.part));
     if (p.ast.exprs[s.a].kind == ast::ExprKind::kIndex) {
       const ast::Expr& index = p.ast.exprs[p.ast.exprs[s.a].b];
@@ -229,7 +233,9 @@ TEST(ResolvedProgram, WideNestedStructuresCostNothing) {
     for (int m = 0; m < 100; ++m) source += "m" + std::to_string(m) + ": S" + std::to_string(i - 1) + ", ";
     source += "}\n";
   }
-  source += "struct Q1 { a: S4 } struct Q2 { a: Q1 } struct Q3 { a: Q2 } @group(0) @binding(0) var<storage> b: Q3;\n";
+  source +=
+      "struct Q1 { a: S4 } struct Q2 { a: Q1 } struct Q3 { a: Q2 } @group(0) @binding(0) var<storage> b: "
+      "Q3;\n";
   EXPECT_EQ(ErrorsOf(source), "");
 }
 

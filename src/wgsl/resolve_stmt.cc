@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Statements (WGSL #statements). Statements nest at most ast::kMaxStatementDepth deep, so recursion is bounded.
+// Statements (WGSL #statements). Statements nest at most ast::kMaxStatementDepth deep, so recursion is
+// bounded.
 #include <algorithm>
 #include <unordered_map>
 
@@ -32,33 +33,50 @@ void Resolver::Statement(StmtId id) {
   const ast::Stmt& s = StmtOf(id);
   if (s.kind != ast::StmtKind::kCompound) StatementAttributes(s.attributes);
   switch (s.kind) {
-    case ast::StmtKind::kCompound: return Compound(id);
+    case ast::StmtKind::kCompound:
+      return Compound(id);
     case ast::StmtKind::kDeclare: {
       const VariableId variable = LocalDeclaration(s.decl);
       info(id).variable = variable;
       if (program_.variables[variable].kind == VariableKind::kVar) function_vars_.push_back(variable);
       return Bind(DeclOf(s.decl).name, DeclOf(s.decl).name_span, variable);
     }
-    case ast::StmtKind::kConstAssert: return ConstAssert(s.a);
-    case ast::StmtKind::kAssign: return Assign(id);
-    case ast::StmtKind::kPhonyAssign: return PhonyAssign(id);
-    case ast::StmtKind::kCompoundAssign: return CompoundAssign(id);
+    case ast::StmtKind::kConstAssert:
+      return ConstAssert(s.a);
+    case ast::StmtKind::kAssign:
+      return Assign(id);
+    case ast::StmtKind::kPhonyAssign:
+      return PhonyAssign(id);
+    case ast::StmtKind::kCompoundAssign:
+      return CompoundAssign(id);
     case ast::StmtKind::kIncrement:
-    case ast::StmtKind::kDecrement: return Step(id);
-    case ast::StmtKind::kCall: return CallStatement(id);
-    case ast::StmtKind::kIf: return If(id);
-    case ast::StmtKind::kSwitch: return Switch(id);
-    case ast::StmtKind::kFor: return For(id);
-    case ast::StmtKind::kWhile: return While(id);
-    case ast::StmtKind::kLoop: return Loop(id);
-    case ast::StmtKind::kBreak: return Break(id);
-    case ast::StmtKind::kContinue: return Continue(id);
-    case ast::StmtKind::kBreakIf: return Condition(s.a, "break if");
-    case ast::StmtKind::kReturn: return Return(id);
+    case ast::StmtKind::kDecrement:
+      return Step(id);
+    case ast::StmtKind::kCall:
+      return CallStatement(id);
+    case ast::StmtKind::kIf:
+      return If(id);
+    case ast::StmtKind::kSwitch:
+      return Switch(id);
+    case ast::StmtKind::kFor:
+      return For(id);
+    case ast::StmtKind::kWhile:
+      return While(id);
+    case ast::StmtKind::kLoop:
+      return Loop(id);
+    case ast::StmtKind::kBreak:
+      return Break(id);
+    case ast::StmtKind::kContinue:
+      return Continue(id);
+    case ast::StmtKind::kBreakIf:
+      return Condition(s.a, "break if");
+    case ast::StmtKind::kReturn:
+      return Return(id);
     case ast::StmtKind::kDiscard:
       if (!discard_) discard_ = s.span;
       return;
-    case ast::StmtKind::kEmpty: return;
+    case ast::StmtKind::kEmpty:
+      return;
   }
 }
 
@@ -87,16 +105,20 @@ VariableId Resolver::RootVariable(ExprId id) const {
   for (;;) {
     const ast::Expr& e = ExprOf(id);
     switch (e.kind) {
-      case ast::ExprKind::kIdentifier: return info(id).use == ExprUse::kVariable ? info(id).variable : VariableId::None();
+      case ast::ExprKind::kIdentifier:
+        return info(id).use == ExprUse::kVariable ? info(id).variable : VariableId::None();
       case ast::ExprKind::kParen:
       case ast::ExprKind::kIndex:
       case ast::ExprKind::kMember:
-      case ast::ExprKind::kUnary: id = e.a; break;
+      case ast::ExprKind::kUnary:
+        id = e.a;
+        break;
       case ast::ExprKind::kBool:
       case ast::ExprKind::kInt:
       case ast::ExprKind::kFloat:
       case ast::ExprKind::kCall:
-      case ast::ExprKind::kBinary: return VariableId::None();
+      case ast::ExprKind::kBinary:
+        return VariableId::None();
     }
   }
 }
@@ -113,9 +135,12 @@ void Resolver::NotAssignableValue(ExprId id) {
   entity.kind = EntityKind::kVariable;
   entity.index = root.index;
   std::string hint;
-  if (types().IsPointer(type)) hint = fmt::format(": it is a pointer, write '*{}' to assign to what it points to", variable.name);
-  else if (variable.kind == VariableKind::kLet) hint = ": declare it with 'var' to change it";
-  else if (variable.kind == VariableKind::kParam) hint = ": copy it to a 'var' of another name to change it";
+  if (types().IsPointer(type))
+    hint = fmt::format(": it is a pointer, write '*{}' to assign to what it points to", variable.name);
+  else if (variable.kind == VariableKind::kLet)
+    hint = ": declare it with 'var' to change it";
+  else if (variable.kind == VariableKind::kParam)
+    hint = ": copy it to a 'var' of another name to change it";
   sink_.Emit(kAssignToValue, SpanOf(id), Describe(entity, variable.name), hint)
       .Note(variable.name_span, "'{}' is declared here", variable.name);
 }
@@ -194,7 +219,8 @@ void Resolver::Switch(StmtId id) {
   targets_.pop_back();
 }
 
-// The one concrete integer type of the selector and all cases (WGSL #switch-statement); None where there is none.
+// The one concrete integer type of the selector and all cases (WGSL #switch-statement); None where there is
+// none.
 TypeId Resolver::SelectorType(StmtId id) {
   const ast::Stmt& s = StmtOf(id);
   TypeId common = info(s.a).converted;
@@ -239,15 +265,18 @@ void Resolver::SwitchSelectors(StmtId id) {
       ++count;
       values.push_back(ConstantId::None());
       if (!selector.has_value()) {
-        if (default_span) sink_.Emit(kTwoDefaults, clause.span).Note(*default_span, "the other default is here");
-        else default_span = clause.span;
+        if (default_span)
+          sink_.Emit(kTwoDefaults, clause.span).Note(*default_span, "the other default is here");
+        else
+          default_span = clause.span;
         continue;
       }
       if (!type.has_value() || !Coerce(selector, type) || !info(selector).value.has_value()) continue;
       values.back() = info(selector).value;
       const int64_t value = program_.constants[values.back()].i;
       const auto [it, is_new] = seen.try_emplace(value, SpanOf(selector));
-      if (!is_new) sink_.Emit(kDuplicateSelector, SpanOf(selector), value).Note(it->second, "the other case is here");
+      if (!is_new)
+        sink_.Emit(kDuplicateSelector, SpanOf(selector), value).Note(it->second, "the other case is here");
     }
   }
   if (!default_span) sink_.Emit(kMissingDefault, StmtOf(id).span);
@@ -301,8 +330,10 @@ void Resolver::Misplaced(const diag::Kind& kind, StmtId id) {
 }
 
 void Resolver::Break(StmtId id) {
-  if (targets_.empty()) Misplaced(kBreakOutside, id);
-  else if (targets_.back() == Target::kContinuing) Misplaced(kBreakFromContinuing, id);
+  if (targets_.empty())
+    Misplaced(kBreakOutside, id);
+  else if (targets_.back() == Target::kContinuing)
+    Misplaced(kBreakFromContinuing, id);
 }
 
 void Resolver::Continue(StmtId id) {
@@ -323,9 +354,12 @@ void Resolver::Continue(StmtId id) {
 // (WGSL #continue-statement).
 void Resolver::CheckBypassed(ExprId id, VariableId variable) {
   for (LoopState& loop : loops_) {
-    if (!loop.in_continuing || variable.index < loop.variables_at_continue || variable.index >= loop.variables_at_end) continue;
+    if (!loop.in_continuing || variable.index < loop.variables_at_continue ||
+        variable.index >= loop.variables_at_end)
+      continue;
     sink_.Emit(kContinueBypasses, loop.continue_span, program_.variables[variable].name)
-        .Note(program_.variables[variable].name_span, "'{}' is declared here", program_.variables[variable].name)
+        .Note(program_.variables[variable].name_span, "'{}' is declared here",
+              program_.variables[variable].name)
         .Note(SpanOf(id), "the 'continuing' block uses it here");
     loop.variables_at_continue = UINT32_MAX;  // once a loop
   }
@@ -334,15 +368,19 @@ void Resolver::CheckBypassed(ExprId id, VariableId variable) {
 void Resolver::Return(StmtId id) {
   const ast::Stmt& s = StmtOf(id);
   const ExprId a = s.a;
-  if (std::find(targets_.begin(), targets_.end(), Target::kContinuing) != targets_.end()) Misplaced(kReturnInContinuing, id);
+  if (std::find(targets_.begin(), targets_.end(), Target::kContinuing) != targets_.end())
+    Misplaced(kReturnInContinuing, id);
   if (!a.has_value()) {
-    if (result_type_.has_value() && result_type_ != types().Void()) sink_.Emit(kReturnWithoutValue, s.span, TypeText(result_type_));
+    if (result_type_.has_value() && result_type_ != types().Void())
+      sink_.Emit(kReturnWithoutValue, s.span, TypeText(result_type_));
     return;
   }
   const TypeId value = Value(a);
   if (!value.has_value() || !result_type_.has_value()) return;
-  if (result_type_ == types().Void()) sink_.Emit(kReturnWithValue, SpanOf(a));
-  else if (!Coerce(a, result_type_)) sink_.Emit(kReturnType, SpanOf(a), TypeText(value), TypeText(result_type_));
+  if (result_type_ == types().Void())
+    sink_.Emit(kReturnWithValue, SpanOf(a));
+  else if (!Coerce(a, result_type_))
+    sink_.Emit(kReturnType, SpanOf(a), TypeText(value), TypeText(result_type_));
 }
 
 }  // namespace lockstep::wgsl

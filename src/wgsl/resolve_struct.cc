@@ -11,7 +11,7 @@
 namespace lockstep::wgsl {
 namespace {
 
-constexpr size_t kMaxMembers = 1023;       // WGSL #limits
+constexpr size_t kMaxMembers = 1023;            // WGSL #limits
 constexpr int64_t kMaxLayoutValue = 1ll << 31;  // of @size and @align: larger ones fit no buffer
 
 bool IsPowerOfTwo(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
@@ -32,7 +32,8 @@ void Resolver::StructDecl(DeclId id) {
   for (const ast::StructMember& member : decl.members) {
     const auto [it, is_new] = seen.try_emplace(member.name.index, member.name_span);
     if (!is_new) {
-      sink_.Emit(kDuplicateMember, member.name_span, NameOf(member.name)).Note(it->second, "the other member is here");
+      sink_.Emit(kDuplicateMember, member.name_span, NameOf(member.name))
+          .Note(it->second, "the other member is here");
       ok = false;
     }
     s.members.push_back(Member(decl, member, &member == &decl.members.back()));
@@ -52,7 +53,8 @@ StructMember Resolver::Member(const ast::Decl&, const ast::StructMember& member,
   out.name = NameOf(member.name);
   out.name_span = member.name_span;
   out.type = TypeOf(member.type);
-  if (out.type.has_value() && !CheckMemberType(out.type, SpanOf(member.type), is_last)) out.type = TypeId::None();
+  if (out.type.has_value() && !CheckMemberType(out.type, SpanOf(member.type), is_last))
+    out.type = TypeId::None();
   MemberAttributes(out, member);
   return out;
 }
@@ -72,14 +74,16 @@ bool Resolver::CheckMemberType(TypeId type, Span at, bool is_last) {
 
 void Resolver::MemberAttributes(StructMember& out, const ast::StructMember& member) {
   const AttributeSet attributes = Attributes(member.attributes, kOnMember);
-  if (const ast::Attribute* builtin = attributes[AttributeKind::kBuiltin]) out.builtin = BuiltinValueName(*builtin);
+  if (const ast::Attribute* builtin = attributes[AttributeKind::kBuiltin])
+    out.builtin = BuiltinValueName(*builtin);
   IoAttributes(attributes);
   if (const ast::Attribute* align = attributes[AttributeKind::kAlign]) {
     const std::optional<int64_t> value = AttributeInt(*align, "align");
     const Span at = SpanOf(ast().list(align->args)[0]);
     if (value && (!IsPowerOfTwo(*value) || *value > kMaxLayoutValue)) {
       sink_.Emit(kAlignPower, at, *value);
-    } else if (value && out.type.has_value() && *value % static_cast<int64_t>(types().AlignOf(out.type)) != 0) {
+    } else if (value && out.type.has_value() &&
+               *value % static_cast<int64_t>(types().AlignOf(out.type)) != 0) {
       sink_.Emit(kAlignTooSmall, at, *value, types().AlignOf(out.type), TypeText(out.type));
     } else if (value) {
       out.explicit_align = true;

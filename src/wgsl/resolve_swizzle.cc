@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Assignments to swizzles (swizzle_assignment). On the left of an assignment a swizzle of a vector in memory is a view
-// of its components, which may be swizzled and indexed again:
+// Assignments to swizzles (swizzle_assignment). On the left of an assignment a swizzle of a vector in memory
+// is a view of its components, which may be swizzled and indexed again:
 //     v.xy = ...          v.xxyy.zxy.xy = ...  is  v.yx = ...
 //     v.zy.x = ...        is  v.z = ...
 //     v.zy[1] = ...       is  v.y = ...
@@ -41,13 +41,15 @@ TypeId Resolver::SwizzleTarget(ExprId id) {
   const ExprId vector = ExprOf(first).a;
   const TypeId base = info(vector).type;
   TypeId reference = base;
-  if (types().IsPointer(base)) reference = types().Reference(types()[base].space, types()[base].element, types()[base].access);
+  if (types().IsPointer(base))
+    reference = types().Reference(types()[base].space, types()[base].element, types()[base].access);
   if (!types().IsReference(reference)) {
     NotAssignableValue(vector);
     return TypeId::None();
   }
   if (!CheckWritable(vector, reference, SpanOf(id))) return TypeId::None();
-  std::vector<uint8_t> components(info(first).swizzle.begin(), info(first).swizzle.begin() + info(first).swizzle_count);
+  std::vector<uint8_t> components(info(first).swizzle.begin(),
+                                  info(first).swizzle.begin() + info(first).swizzle_count);
   ExprId index;  // where the outermost step is an index that is not known
   for (size_t i = chain.size() - 1; i-- > 0;) {
     const ExprInfo& step = info(chain[i]);
@@ -59,7 +61,8 @@ TypeId Resolver::SwizzleTarget(ExprId id) {
     } else if (const ConstantId at = info(ExprOf(chain[i]).b).value; at.has_value()) {
       const int64_t part = program_.constants[at].i;
       if (part < 0 || part >= static_cast<int64_t>(components.size())) {
-        sink_.Emit(kIndexRange, SpanOf(ExprOf(chain[i]).b), part, TypeText(info(ExprOf(chain[i]).a).converted), components.size(), "components");
+        sink_.Emit(kIndexRange, SpanOf(ExprOf(chain[i]).b), part,
+                   TypeText(info(ExprOf(chain[i]).a).converted), components.size(), "components");
         return TypeId::None();
       }
       next.push_back(components[static_cast<size_t>(part)]);
@@ -72,7 +75,8 @@ TypeId Resolver::SwizzleTarget(ExprId id) {
   return RewriteSwizzle(chain[0], first, reference, components, index);
 }
 
-TypeId Resolver::RewriteSwizzle(ExprId target, ExprId first, TypeId reference, const std::vector<uint8_t>& components, ExprId index) {
+TypeId Resolver::RewriteSwizzle(ExprId target, ExprId first, TypeId reference,
+                                const std::vector<uint8_t>& components, ExprId index) {
   const Type view = types()[reference];
   const TypeId scalar = types()[view.element].element;
   const bool is_scalar = components.size() == 1 || index.has_value();
@@ -108,7 +112,8 @@ TypeId Resolver::RewriteSwizzle(ExprId target, ExprId first, TypeId reference, c
 Resolver::ExprId Resolver::ComponentIndex(const std::vector<uint8_t>& components, ExprId index) {
   const TypeId type = types().Vector(types().U32(), static_cast<uint32_t>(components.size()));
   std::vector<ConstantId> parts;
-  for (const uint8_t component : components) parts.push_back(program_.constants.Int(types().U32(), component));
+  for (const uint8_t component : components)
+    parts.push_back(program_.constants.Int(types().U32(), component));
   ast::Expr table;
   table.kind = ast::ExprKind::kInt;  // a literal, as far as anybody looks: it has a value
   table.span = table.op_span = SpanOf(index);

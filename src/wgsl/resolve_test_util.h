@@ -16,7 +16,8 @@
 
 namespace lockstep::wgsl {
 
-// The errors of a program as "LINE:COLUMN: MESSAGE", joined by "; ". Parsed and resolved, no uniformity or aliasing.
+// The errors of a program as "LINE:COLUMN: MESSAGE", joined by "; ". Parsed and resolved, no uniformity or
+// aliasing.
 inline std::string ErrorsOf(const std::string& source, const CompileOptions& options = {}) {
   const SourceFile file("test.wgsl", source);
   diag::Sink sink;
@@ -26,7 +27,8 @@ inline std::string ErrorsOf(const std::string& source, const CompileOptions& opt
   for (const diag::Diagnostic& diagnostic : sink.diagnostics()) {
     if (diagnostic.severity != diag::Severity::kError) continue;
     const Position at = file.PositionOf(diagnostic.span.begin);
-    out += (out.empty() ? "" : "; ") + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + diagnostic.message;
+    out += (out.empty() ? "" : "; ") + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
+           diagnostic.message;
   }
   return out;
 }
@@ -44,8 +46,8 @@ inline void ExpectRejected(std::initializer_list<Rejected> cases) {
   for (const Rejected& c : cases) EXPECT_EQ(ErrorsOf(c.source), c.errors) << c.source;
 }
 
-// Statements stand in a function with parameters of every kind and some module-scope things around; their first line
-// is line 1.
+// Statements stand in a function with parameters of every kind and some module-scope things around; their
+// first line is line 1.
 inline constexpr const char* kPrelude =
     "struct S { a: i32, b: vec3f, c: array<f32, 4> } "
     "struct R { n: u32, tail: array<vec4f> } "

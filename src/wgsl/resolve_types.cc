@@ -49,13 +49,15 @@ TypeId Resolver::TypeFromEntity(ExprId id, const Entity& entity) {
     case EntityKind::kAccessMode: {
       auto report = sink_.Emit(kNotAType, e.span, Describe(entity, NameOf(e.name)));
       if (entity.kind == EntityKind::kVariable) {
-        report.Note(program_.variables[VariableId(entity.index)].name_span, "'{}' is declared here", NameOf(e.name));
+        report.Note(program_.variables[VariableId(entity.index)].name_span, "'{}' is declared here",
+                    NameOf(e.name));
       }
       return TypeId::None();
     }
     case EntityKind::kNone:
     case EntityKind::kPoison:
-    case EntityKind::kNotOffered: return TypeId::None();
+    case EntityKind::kNotOffered:
+      return TypeId::None();
   }
   ExprInfo& result = info(id);
   result.use = ExprUse::kTypeName;
@@ -69,11 +71,16 @@ TypeId Resolver::Generate(ExprId id, const Entity& generator) {
     return TypeId::None();
   }
   switch (generator.generator) {
-    case Generator::kVector: return VectorType(id, generator.a);
-    case Generator::kMatrix: return MatrixType(id, generator.a, generator.b);
-    case Generator::kArray: return ArrayType(id);
-    case Generator::kAtomic: return AtomicType(id);
-    case Generator::kPointer: return PointerType(id);
+    case Generator::kVector:
+      return VectorType(id, generator.a);
+    case Generator::kMatrix:
+      return MatrixType(id, generator.a, generator.b);
+    case Generator::kArray:
+      return ArrayType(id);
+    case Generator::kAtomic:
+      return AtomicType(id);
+    case Generator::kPointer:
+      return PointerType(id);
   }
   UNREACHABLE("generator");
 }
@@ -122,7 +129,8 @@ TypeId Resolver::ArrayType(ExprId id) {
   const std::vector<ExprId> args = ArgsOf(id);
   const TypeId element = TypeOf(args[0]);
   const bool element_fits = element.has_value() && CheckElementType(element, SpanOf(args[0]));
-  if (args.size() == 1) return element_fits ? LimitDepth(types().RuntimeArray(element), SpanOf(id)) : TypeId::None();
+  if (args.size() == 1)
+    return element_fits ? LimitDepth(types().RuntimeArray(element), SpanOf(id)) : TypeId::None();
   const TypeId count_type = Value(args[1]);
   if (!count_type.has_value() || !element_fits) return TypeId::None();
   if (!types().IsInteger(count_type)) {
@@ -145,7 +153,8 @@ TypeId Resolver::SizedArray(ExprId id, TypeId element, ExprId count) {
     if (count_info.use == ExprUse::kVariable) {
       canonical = override_counts_.try_emplace(count_info.variable.index, count).first->second;
     }
-    return LimitDepth(types().OverrideArray(element, canonical, program_.file->Text(SpanOf(count))), SpanOf(id));
+    return LimitDepth(types().OverrideArray(element, canonical, program_.file->Text(SpanOf(count))),
+                      SpanOf(id));
   }
   if (!count_info.value.has_value()) return TypeId::None();
   const int64_t value = program_.constants[count_info.value].i;
@@ -167,8 +176,10 @@ TypeId Resolver::AtomicType(ExprId id) {
   const TypeId element = TypeOf(arg);
   if (!element.has_value()) return TypeId::None();
   if (element == types().I32() || element == types().U32()) return types().Atomic(element);
-  if (element == types().Vector(types().U32(), 2)) sink_.Emit(kAtomicVec2u, SpanOf(arg));
-  else sink_.Emit(kAtomicElement, SpanOf(arg));
+  if (element == types().Vector(types().U32(), 2))
+    sink_.Emit(kAtomicVec2u, SpanOf(arg));
+  else
+    sink_.Emit(kAtomicElement, SpanOf(arg));
   return TypeId::None();
 }
 
@@ -187,7 +198,8 @@ std::optional<AddressSpace> Resolver::AddressSpaceOf(ExprId id) {
   } else if (entity.kind == EntityKind::kNone) {
     constexpr std::string_view kSpaces[] = {"function", "private", "workgroup", "uniform", "storage"};
     const std::string_view nearest = NearestName(name, kSpaces);
-    sink_.Emit(kUnknownAddressSpace, SpanOf(inner), name, nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest));
+    sink_.Emit(kUnknownAddressSpace, SpanOf(inner), name,
+               nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest));
   } else {
     sink_.Emit(kExpectedAddressSpace, SpanOf(inner), Describe(entity, name));
   }
@@ -203,8 +215,10 @@ std::optional<AccessMode> Resolver::AccessModeOf(ExprId id) {
   const std::string& name = NameOf(ExprOf(inner).name);
   Entity entity = Lookup(ExprOf(inner).name);
   if (entity.kind == EntityKind::kAccessMode) return static_cast<AccessMode>(entity.index);
-  if (entity.kind == EntityKind::kNone) sink_.Emit(kExpectedAccessMode, SpanOf(inner), fmt::format("'{}'", name));
-  else if (entity.kind != EntityKind::kPoison) sink_.Emit(kExpectedAccessMode, SpanOf(inner), Describe(entity, name));
+  if (entity.kind == EntityKind::kNone)
+    sink_.Emit(kExpectedAccessMode, SpanOf(inner), fmt::format("'{}'", name));
+  else if (entity.kind != EntityKind::kPoison)
+    sink_.Emit(kExpectedAccessMode, SpanOf(inner), Describe(entity, name));
   return std::nullopt;
 }
 
@@ -228,12 +242,16 @@ TypeId Resolver::PointerType(ExprId id) {
     sink_.Emit(kPointerStoreType, SpanOf(args[1]), TypeText(store));
     return TypeId::None();
   }
-  if (const std::string problem = StoreTypeProblem(*space, access.value_or(AccessMode::kRead), store); !problem.empty()) {
-    sink_.Emit(kStoreType, SpanOf(args[1]), fmt::format("what a '{}' pointer points to", AddressSpaceName(*space)), TypeText(store), problem);
+  if (const std::string problem = StoreTypeProblem(*space, access.value_or(AccessMode::kRead), store);
+      !problem.empty()) {
+    sink_.Emit(kStoreType, SpanOf(args[1]),
+               fmt::format("what a '{}' pointer points to", AddressSpaceName(*space)), TypeText(store),
+               problem);
     return TypeId::None();
   }
   const bool read_only = *space == AddressSpace::kUniform || *space == AddressSpace::kStorage;
-  return types().Pointer(*space, store, access.value_or(read_only ? AccessMode::kRead : AccessMode::kReadWrite));
+  return types().Pointer(*space, store,
+                         access.value_or(read_only ? AccessMode::kRead : AccessMode::kReadWrite));
 }
 
 TypeId Resolver::LimitDepth(TypeId type, Span at) {

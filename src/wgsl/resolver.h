@@ -14,9 +14,9 @@
 //   resolve_call.cc       calls of functions and builtins; resolve_construct.cc: value constructors
 //   resolve_stmt.cc       statements; resolve_swizzle.cc: swizzles that are assigned to
 //
-// Errors do not stop the run. What has no type because of an error has the type None; whoever meets None keeps quiet,
-// so that one cause gives one error. A const-expression without a value means likewise that its error is reported
-// (or that it is not to be evaluated: the right side of `false && ...`).
+// Errors do not stop the run. What has no type because of an error has the type None; whoever meets None
+// keeps quiet, so that one cause gives one error. A const-expression without a value means likewise that its
+// error is reported (or that it is not to be evaluated: the right side of `false && ...`).
 #pragma once
 
 #include <optional>
@@ -36,16 +36,16 @@
 namespace lockstep::wgsl {
 
 enum class EntityKind : uint8_t {
-  kNone,           // no such name
-  kPoison,         // its declaration is wrong, which was reported
-  kVariable,       // index: VariableId
-  kFunction,       // index: FunctionId
-  kType,           // index: TypeId
-  kGenerator,      // generator, a, b
-  kBuiltin,        // index: Builtin
-  kAddressSpace,   // index: AddressSpace
-  kAccessMode,     // index: AccessMode
-  kNotOffered,     // a name of WGSL that is not supported yet
+  kNone,          // no such name
+  kPoison,        // its declaration is wrong, which was reported
+  kVariable,      // index: VariableId
+  kFunction,      // index: FunctionId
+  kType,          // index: TypeId
+  kGenerator,     // generator, a, b
+  kBuiltin,       // index: Builtin
+  kAddressSpace,  // index: AddressSpace
+  kAccessMode,    // index: AccessMode
+  kNotOffered,    // a name of WGSL that is not supported yet
 };
 
 enum class Generator : uint8_t { kVector, kMatrix, kArray, kAtomic, kPointer };
@@ -54,9 +54,9 @@ enum class Generator : uint8_t { kVector, kMatrix, kArray, kAtomic, kPointer };
 struct Entity {
   EntityKind kind = EntityKind::kNone;
   Generator generator = Generator::kVector;
-  uint8_t a = 0, b = 0;       // a vector's width; a matrix's columns and rows
+  uint8_t a = 0, b = 0;  // a vector's width; a matrix's columns and rows
   uint32_t index = 0;
-  ast::DeclId decl;           // None for predeclared and local names
+  ast::DeclId decl;  // None for predeclared and local names
 };
 
 class Resolver {
@@ -96,7 +96,7 @@ class Resolver {
   std::string Describe(const Entity& entity, std::string_view name) const;  // "function 'foo'"
 
   // --- resolve_types.cc ---
-  TypeId TypeOf(ExprId id);                 // a type expression; reports and gives None where it is none
+  TypeId TypeOf(ExprId id);  // a type expression; reports and gives None where it is none
   TypeId TypeFromEntity(ExprId id, const Entity& entity);
   TypeId Generate(ExprId id, const Entity& generator);
   bool CheckTemplateCount(ExprId id, size_t low, size_t high);
@@ -117,7 +117,10 @@ class Resolver {
   void Override(DeclId id);
   void Alias(DeclId id);
   void ConstAssert(ExprId condition);
-  struct SpaceAndAccess { AddressSpace space = AddressSpace::kHandle; AccessMode access = AccessMode::kReadWrite; };
+  struct SpaceAndAccess {
+    AddressSpace space = AddressSpace::kHandle;
+    AccessMode access = AccessMode::kReadWrite;
+  };
   std::optional<SpaceAndAccess> VarTemplate(const ast::Decl& decl, bool is_global);
   std::string StoreTypeProblem(AddressSpace space, AccessMode access, TypeId type) const;
   void CheckStoreType(const Variable& variable, Span span);
@@ -169,10 +172,11 @@ class Resolver {
   // --- resolve_expr.cc ---
   // The static type of an expression that may be a reference; None where that is an error.
   TypeId Expr(ExprId id);
-  // The type of its value: references loaded (reports where that is not possible), calls that return nothing reported.
+  // The type of its value: references loaded (reports where that is not possible), calls that return nothing
+  // reported.
   TypeId Value(ExprId id);
-  TypeId ConcreteValue(ExprId id);           // likewise, abstract numbers made concrete
-  bool Coerce(ExprId id, TypeId to);         // converts where an automatic conversion exists; reports nothing
+  TypeId ConcreteValue(ExprId id);    // likewise, abstract numbers made concrete
+  bool Coerce(ExprId id, TypeId to);  // converts where an automatic conversion exists; reports nothing
   void Concretize(ExprId id) { Coerce(id, Concretization(types(), info(id).converted)); }
   void Condition(ExprId id, std::string_view what);  // must be bool
   TypeId SetResult(ExprId id, TypeId type, Stage stage, ConstantId value = ConstantId::None());
@@ -193,7 +197,12 @@ class Resolver {
   bool evaluating() const { return unevaluated_ == 0; }
 
   // --- resolve_access.cc ---
-  struct Base { TypeId type; bool is_memory = false; AddressSpace space = AddressSpace::kFunction; AccessMode access = AccessMode::kRead; };
+  struct Base {
+    TypeId type;
+    bool is_memory = false;
+    AddressSpace space = AddressSpace::kFunction;
+    AccessMode access = AccessMode::kRead;
+  };
   std::optional<Base> ResolveBase(ExprId id);
   TypeId View(const Base& base, TypeId part);
   TypeId Index(ExprId id);
@@ -209,8 +218,8 @@ class Resolver {
   TypeId UserCall(ExprId id, FunctionId function);
   TypeId BuiltinCall(ExprId id, Builtin builtin);
   bool Arguments(ExprId id, std::vector<OverloadArgument>& args);
-  void NoMatchingCall(ExprId id, std::string_view name, OverloadRange candidates, std::span<const TypeId> explicit_types,
-                      std::span<const OverloadArgument> args);
+  void NoMatchingCall(ExprId id, std::string_view name, OverloadRange candidates,
+                      std::span<const TypeId> explicit_types, std::span<const OverloadArgument> args);
   ConstantId BuiltinValue(ExprId id, Builtin builtin, const OverloadMatch& match);
   std::vector<ExprId> ArgsOf(ExprId id) const;  // a copy: the list may move
   void DiscardArguments(ExprId id);             // resolves them for their own errors
@@ -233,13 +242,13 @@ class Resolver {
 
   // --- resolve_stmt.cc ---
   void Statement(StmtId id);
-  void Compound(StmtId id);            // with a scope of its own
+  void Compound(StmtId id);  // with a scope of its own
   void Statements(const std::vector<StmtId>& stmts);
   void Assign(StmtId id);
   void CompoundAssign(StmtId id);
-  void Step(StmtId id);                // ++ and --
+  void Step(StmtId id);  // ++ and --
   void PhonyAssign(StmtId id);
-  TypeId AssignTarget(ExprId id);      // the type of what is assigned to; None where that is an error
+  TypeId AssignTarget(ExprId id);  // the type of what is assigned to; None where that is an error
   bool CheckWritable(ExprId id, TypeId reference, Span at);
   VariableId RootVariable(ExprId id) const;
   void NotAssignableValue(ExprId id);
@@ -248,7 +257,8 @@ class Resolver {
   std::vector<ExprId> SwizzleChain(ExprId id) const;
   bool IsSwizzleTarget(ExprId id) const;
   TypeId SwizzleTarget(ExprId id);
-  TypeId RewriteSwizzle(ExprId target, ExprId first, TypeId reference, const std::vector<uint8_t>& components, ExprId index);
+  TypeId RewriteSwizzle(ExprId target, ExprId first, TypeId reference, const std::vector<uint8_t>& components,
+                        ExprId index);
   ExprId ComponentIndex(const std::vector<uint8_t>& components, ExprId index);
 
   // --- control flow, resolve_stmt.cc ---
@@ -280,8 +290,17 @@ class Resolver {
   std::string TypeText(TypeId type) const { return types().ToString(type); }
   Span SpanOf(ExprId id) const { return ExprOf(id).span; }
 
-  struct Binding { NameId name; VariableId variable; uint32_t level = 0; uint32_t previous = 0; };
-  enum class Target : uint8_t { kLoop, kSwitch, kContinuing };  // what encloses a statement, for break and continue
+  struct Binding {
+    NameId name;
+    VariableId variable;
+    uint32_t level = 0;
+    uint32_t previous = 0;
+  };
+  enum class Target : uint8_t {
+    kLoop,
+    kSwitch,
+    kContinuing
+  };  // what encloses a statement, for break and continue
   struct LoopState {
     uint32_t variables_at_continue = UINT32_MAX;  // variables that exist at the first `continue`
     uint32_t variables_at_end = 0;                // variables that exist where the continuing block begins
@@ -294,35 +313,37 @@ class Resolver {
   const CompileOptions& options_;
   ConstEvaluator eval_;
 
-  std::vector<DeclId> global_by_name_;      // by NameId
-  std::vector<Entity> entities_;            // by DeclId
-  std::vector<std::vector<VariableId>> uses_;  // by DeclId: module-scope vars and overrides that it names, transitively
+  std::vector<DeclId> global_by_name_;  // by NameId
+  std::vector<Entity> entities_;        // by DeclId
+  std::vector<std::vector<VariableId>>
+      uses_;  // by DeclId: module-scope vars and overrides that it names, transitively
   DeclId current_global_;
-  std::vector<uint32_t> use_stamp_;         // by VariableId: the declaration that last recorded it
-  std::vector<uint32_t> merge_stamp_;       // by DeclId: likewise
+  std::vector<uint32_t> use_stamp_;    // by VariableId: the declaration that last recorded it
+  std::vector<uint32_t> merge_stamp_;  // by DeclId: likewise
   std::vector<FunctionId> callees_;
 
   std::vector<Binding> bindings_;
-  std::vector<uint32_t> scopes_;            // first binding of each
-  std::vector<uint32_t> local_by_name_;     // by NameId: index into bindings_ + 1, 0 for none
-  std::unordered_map<uint32_t, ExprId> override_counts_;  // by VariableId: the expression that stands for its arrays
+  std::vector<uint32_t> scopes_;         // first binding of each
+  std::vector<uint32_t> local_by_name_;  // by NameId: index into bindings_ + 1, 0 for none
+  std::unordered_map<uint32_t, ExprId>
+      override_counts_;  // by VariableId: the expression that stands for its arrays
   std::set<std::pair<VariableId, VariableId>> reported_bindings_;  // pairs that collide
-  std::unordered_map<uint32_t, DeclId> ids_;              // @id values in use
+  std::unordered_map<uint32_t, DeclId> ids_;                       // @id values in use
 
-  TypeId result_type_;                      // of the function that is resolved
+  TypeId result_type_;  // of the function that is resolved
   std::vector<VariableId> function_vars_;
   std::vector<Target> targets_;
-  std::optional<Span> discard_;             // a `discard` in the function that is resolved
+  std::optional<Span> discard_;                  // a `discard` in the function that is resolved
   std::unordered_map<uint32_t, Span> discards_;  // by FunctionId: one in it or its callees
   std::vector<LoopState> loops_;
-  bool control_flow_error_ = false;         // a misplaced break, continue or return: behaviours would only repeat it
+  bool control_flow_error_ = false;  // a misplaced break, continue or return: behaviours would only repeat it
   uint32_t unevaluated_ = 0;
 };
 
-// Module-scope declarations so that each comes after those that it names. Declarations on a cycle are reported and
-// left out.
-std::vector<ast::DeclId> OrderDeclarations(const ast::Module& module, const std::vector<ast::DeclId>& global_by_name,
-                                           diag::Sink& sink);
+// Module-scope declarations so that each comes after those that it names. Declarations on a cycle are
+// reported and left out.
+std::vector<ast::DeclId> OrderDeclarations(const ast::Module& module,
+                                           const std::vector<ast::DeclId>& global_by_name, diag::Sink& sink);
 
 // Behaviours of a resolved function's statements (WGSL #behaviors): sets StmtInfo, reports what must not be.
 void AnalyzeBehaviors(Program& program, const Function& function, diag::Sink& sink);

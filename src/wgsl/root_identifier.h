@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The root identifier of a memory view or pointer (WGSL: #root-ident-sec): the variable or pointer parameter that the
-// expression starts from, seen through the lets of a function that hold pointers.
+// The root identifier of a memory view or pointer (WGSL: #root-ident-sec): the variable or pointer parameter
+// that the expression starts from, seen through the lets of a function that hold pointers.
 #pragma once
 
 #include <unordered_map>

@@ -47,21 +47,30 @@ std::string KeyOf(const Type& type) {
 
 std::string_view AddressSpaceName(AddressSpace space) {
   switch (space) {
-    case AddressSpace::kFunction: return "function";
-    case AddressSpace::kPrivate: return "private";
-    case AddressSpace::kWorkgroup: return "workgroup";
-    case AddressSpace::kUniform: return "uniform";
-    case AddressSpace::kStorage: return "storage";
-    case AddressSpace::kHandle: return "handle";
+    case AddressSpace::kFunction:
+      return "function";
+    case AddressSpace::kPrivate:
+      return "private";
+    case AddressSpace::kWorkgroup:
+      return "workgroup";
+    case AddressSpace::kUniform:
+      return "uniform";
+    case AddressSpace::kStorage:
+      return "storage";
+    case AddressSpace::kHandle:
+      return "handle";
   }
   UNREACHABLE("address space");
 }
 
 std::string_view AccessModeName(AccessMode access) {
   switch (access) {
-    case AccessMode::kRead: return "read";
-    case AccessMode::kWrite: return "write";
-    case AccessMode::kReadWrite: return "read_write";
+    case AccessMode::kRead:
+      return "read";
+    case AccessMode::kWrite:
+      return "write";
+    case AccessMode::kReadWrite:
+      return "read_write";
   }
   UNREACHABLE("access mode");
 }
@@ -159,7 +168,8 @@ TypeId TypeTable::Reference(AddressSpace space, TypeId store, AccessMode access)
   return Intern(type);
 }
 
-TypeId TypeTable::BuiltinStruct(const std::string& name, const std::vector<std::pair<std::string, TypeId>>& members) {
+TypeId TypeTable::BuiltinStruct(const std::string& name,
+                                const std::vector<std::pair<std::string, TypeId>>& members) {
   const auto it = builtin_structs_.find(name);
   if (it != builtin_structs_.end()) return it->second;
   Struct s;
@@ -184,28 +194,38 @@ TypeTable::Facts TypeTable::ComputeFacts(const Type& type) const {
   facts.constructible = facts.creation_fixed = facts.storable = facts.host_shareable = true;
   facts.size = facts.align = 4;
   switch (type.kind) {
-    case TypeKind::kVoid: return Facts();
-    case TypeKind::kBool: facts.host_shareable = false; return facts;
+    case TypeKind::kVoid:
+      return Facts();
+    case TypeKind::kBool:
+      facts.host_shareable = false;
+      return facts;
     case TypeKind::kI32:
     case TypeKind::kU32:
-    case TypeKind::kF32: return facts;
-    case TypeKind::kF16: facts.size = facts.align = 2; return facts;
+    case TypeKind::kF32:
+      return facts;
+    case TypeKind::kF16:
+      facts.size = facts.align = 2;
+      return facts;
     case TypeKind::kAbstractInt:
     case TypeKind::kAbstractFloat:
       facts.is_abstract = true;
       facts.creation_fixed = facts.storable = facts.host_shareable = false;
       return facts;
     case TypeKind::kVector:
-    case TypeKind::kMatrix: return VectorFacts(type);
-    case TypeKind::kArray: return ArrayFacts(type);
-    case TypeKind::kStruct: return StructFacts(type);
+    case TypeKind::kMatrix:
+      return VectorFacts(type);
+    case TypeKind::kArray:
+      return ArrayFacts(type);
+    case TypeKind::kStruct:
+      return StructFacts(type);
     case TypeKind::kAtomic:
       facts = facts_[type.element.index];
       facts.constructible = false;
       facts.contains_atomic = true;
       return facts;
     case TypeKind::kPointer:
-    case TypeKind::kReference: return Facts();
+    case TypeKind::kReference:
+      return Facts();
   }
   UNREACHABLE("type kind");
 }
@@ -320,23 +340,36 @@ std::string TypeTable::ToString(TypeId id) const {
   if (!id.has_value()) return "<error>";
   const Type& type = types_[id];
   switch (type.kind) {
-    case TypeKind::kVoid: return "void";
-    case TypeKind::kBool: return "bool";
-    case TypeKind::kI32: return "i32";
-    case TypeKind::kU32: return "u32";
-    case TypeKind::kF32: return "f32";
-    case TypeKind::kF16: return "f16";
-    case TypeKind::kAbstractInt: return "abstract-int";
-    case TypeKind::kAbstractFloat: return "abstract-float";
-    case TypeKind::kVector: return fmt::format("vec{}<{}>", type.count, ToString(type.element));
-    case TypeKind::kMatrix: return fmt::format("mat{}x{}<{}>", type.count, type.rows, ToString(type.element));
+    case TypeKind::kVoid:
+      return "void";
+    case TypeKind::kBool:
+      return "bool";
+    case TypeKind::kI32:
+      return "i32";
+    case TypeKind::kU32:
+      return "u32";
+    case TypeKind::kF32:
+      return "f32";
+    case TypeKind::kF16:
+      return "f16";
+    case TypeKind::kAbstractInt:
+      return "abstract-int";
+    case TypeKind::kAbstractFloat:
+      return "abstract-float";
+    case TypeKind::kVector:
+      return fmt::format("vec{}<{}>", type.count, ToString(type.element));
+    case TypeKind::kMatrix:
+      return fmt::format("mat{}x{}<{}>", type.count, type.rows, ToString(type.element));
     case TypeKind::kArray: {
       if (type.count != 0) return fmt::format("array<{}, {}>", ToString(type.element), type.count);
       if (!type.override_count.has_value()) return fmt::format("array<{}>", ToString(type.element));
-      return fmt::format("array<{}, {}>", ToString(type.element), override_texts_.at(type.override_count.index));
+      return fmt::format("array<{}, {}>", ToString(type.element),
+                         override_texts_.at(type.override_count.index));
     }
-    case TypeKind::kStruct: return structs_[type.struct_id].name;
-    case TypeKind::kAtomic: return fmt::format("atomic<{}>", ToString(type.element));
+    case TypeKind::kStruct:
+      return structs_[type.struct_id].name;
+    case TypeKind::kAtomic:
+      return fmt::format("atomic<{}>", ToString(type.element));
     case TypeKind::kPointer:
     case TypeKind::kReference: {
       const std::string_view word = type.kind == TypeKind::kPointer ? "ptr" : "ref";

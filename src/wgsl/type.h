@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The types of WGSL as the resolver sees them, interned: equality is `==` on TypeId. Unlike ir::Type they include
-// abstract numbers, references, override-sized arrays, and leave room for the kinds that later issues add.
+// The types of WGSL as the resolver sees them, interned: equality is `==` on TypeId. Unlike ir::Type they
+// include abstract numbers, references, override-sized arrays, and leave room for the kinds that later issues
+// add.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,22 @@
 
 namespace lockstep::wgsl {
 
-struct TypeId : IdBase<TypeId> { using IdBase::IdBase; };
-struct StructId : IdBase<StructId> { using IdBase::IdBase; };
+struct TypeId : IdBase<TypeId> {
+  using IdBase::IdBase;
+};
+struct StructId : IdBase<StructId> {
+  using IdBase::IdBase;
+};
 
 enum class TypeKind : uint8_t {
   kVoid,  // a call of a function that returns nothing
-  kBool, kI32, kU32, kF32, kF16, kAbstractInt, kAbstractFloat,
+  kBool,
+  kI32,
+  kU32,
+  kF32,
+  kF16,
+  kAbstractInt,
+  kAbstractFloat,
   kVector,     // element, count
   kMatrix,     // element = the scalar, count = columns, rows
   kArray,      // element, count; where count == 0: override_count is set, or the array is runtime-sized
@@ -53,18 +64,20 @@ struct Type {
 struct StructMember {
   std::string name;
   TypeId type;
-  uint32_t offset = 0, size = 0, align = 0;  // bytes; 0 where the type is not host-shareable or has no fixed size
+  uint32_t offset = 0, size = 0,
+           align = 0;  // bytes; 0 where the type is not host-shareable or has no fixed size
   bool explicit_size = false, explicit_align = false;
   Span name_span;
-  // Inputs of an entry point: the builtin's name, empty for none; a location, interpolation and so on come with the
-  // other stages.
+  // Inputs of an entry point: the builtin's name, empty for none; a location, interpolation and so on come
+  // with the other stages.
   std::string builtin;
 };
 
 struct Struct {
   std::string name;
   std::vector<StructMember> members;
-  uint32_t size = 0, align = 0;  // bytes (WGSL #alignment-and-size); with a runtime-sized tail: with one element
+  uint32_t size = 0,
+           align = 0;  // bytes (WGSL #alignment-and-size); with a runtime-sized tail: with one element
   Span name_span;
   bool is_builtin_result = false;  // __frexp_result_f32 and its like: no name in source
 };
@@ -104,12 +117,12 @@ class TypeTable {
 
   // --- questions (WGSL #types) ---
   bool IsScalar(TypeId id) const;
-  bool IsAbstract(TypeId id) const;            // abstract, or a vector, matrix or array of abstract numbers
-  bool IsInteger(TypeId id) const;             // i32, u32, abstract-int
-  bool IsFloat(TypeId id) const;               // f32, f16, abstract-float
-  bool IsNumeric(TypeId id) const;             // integer or float scalar
-  TypeId ScalarOf(TypeId id) const;            // of scalar, vector, matrix; None otherwise
-  uint32_t Width(TypeId id) const;             // 1 for scalars, count for vectors
+  bool IsAbstract(TypeId id) const;  // abstract, or a vector, matrix or array of abstract numbers
+  bool IsInteger(TypeId id) const;   // i32, u32, abstract-int
+  bool IsFloat(TypeId id) const;     // f32, f16, abstract-float
+  bool IsNumeric(TypeId id) const;   // integer or float scalar
+  TypeId ScalarOf(TypeId id) const;  // of scalar, vector, matrix; None otherwise
+  uint32_t Width(TypeId id) const;   // 1 for scalars, count for vectors
   TypeId WithScalar(TypeId shape, TypeId scalar);  // the same vector or matrix shape (or scalar)
   bool IsReference(TypeId id) const { return types_[id].kind == TypeKind::kReference; }
   bool IsPointer(TypeId id) const { return types_[id].kind == TypeKind::kPointer; }
@@ -150,7 +163,7 @@ class TypeTable {
   Facts StructFacts(const Type& type) const;
 
   Store<TypeId, Type> types_;
-  std::vector<Facts> facts_;  // by TypeId
+  std::vector<Facts> facts_;                                  // by TypeId
   std::unordered_map<uint32_t, std::string> override_texts_;  // by the count's ExprId
   Store<StructId, Struct> structs_;
   std::unordered_map<std::string, TypeId> interned_;

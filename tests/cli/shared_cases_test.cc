@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs from users' reports, in ../shared beside a checkout: verdicts of `check` and final buffers of `run`.
-// Without that folder there is nothing to test here; the same kinds are covered by tests beside the code.
+// Programs from users' reports, in ../shared beside a checkout: verdicts of `check` and final buffers of
+// `run`. Without that folder there is nothing to test here; the same kinds are covered by tests beside the
+// code.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -42,8 +43,9 @@ json ReadCase(const fs::path& folder) {
 std::string BufferFlag(const json& binding) {
   std::string values;
   for (const json& value : binding["values"]) values += (values.empty() ? "" : ", ") + value.dump();
-  return std::to_string(binding["group"].get<int>()) + "." + std::to_string(binding["binding"].get<int>()) + ": " +
-         std::to_string(binding["values"].size()) + " x " + binding["elem"].get<std::string>() + " = [" + values + "]";
+  return std::to_string(binding["group"].get<int>()) + "." + std::to_string(binding["binding"].get<int>()) +
+         ": " + std::to_string(binding["values"].size()) + " x " + binding["elem"].get<std::string>() +
+         " = [" + values + "]";
 }
 
 // The flags of a case's run; empty where the command line cannot describe it (bind offsets).
@@ -69,7 +71,8 @@ std::vector<std::string> RunFlags(const json& test) {
     dispatch += " entry " + step.value("entry", test["entry"].get<std::string>());
     json overrides = test.value("overrides", json::object());
     if (step.contains("overrides")) overrides.update(step["overrides"]);
-    for (const auto& [name, value] : overrides.items()) dispatch += " override " + name + " = " + value.dump();
+    for (const auto& [name, value] : overrides.items())
+      dispatch += " override " + name + " = " + value.dump();
     flags.insert(flags.end(), {"--dispatch", dispatch});
   }
   return flags;
@@ -85,14 +88,16 @@ bool Accepts(const json& want, const json& got) {
 
 void ExpectBuffers(const json& test, const json& document) {
   for (const auto& [name, want] : test["expected"].items()) {
-    const auto binding = std::find_if(test["bindings"].begin(), test["bindings"].end(),
-                                      [&, wanted = std::string(name)](const json& b) { return b["name"] == wanted; });
+    const auto binding =
+        std::find_if(test["bindings"].begin(), test["bindings"].end(),
+                     [&, wanted = std::string(name)](const json& b) { return b["name"] == wanted; });
     ASSERT_NE(binding, test["bindings"].end()) << name;
     for (const json& buffer : document["buffers"]) {
       if (buffer["group"] != (*binding)["group"] || buffer["binding"] != (*binding)["binding"]) continue;
       ASSERT_GE(buffer["values"].size(), want.size()) << name;
       for (size_t i = 0; i < want.size(); ++i) {
-        EXPECT_TRUE(Accepts(want[i], buffer["values"][i])) << name << "[" << i << "]: " << buffer["values"][i] << " for " << want[i];
+        EXPECT_TRUE(Accepts(want[i], buffer["values"][i]))
+            << name << "[" << i << "]: " << buffer["values"][i] << " for " << want[i];
       }
     }
   }
@@ -141,8 +146,8 @@ TEST_F(SharedPrograms, ResultsDoNotDependOnLanesOrThreads) {
   std::string first;
   for (const char* lanes : {"1", "2", "4", "8", "16", "32", "64"}) {
     for (const char* threads : {"1", "2", "5"}) {
-      const Outcome run = Run({"run", std::string(LOCKSTEP_SOURCE_DIR) + "/examples/blur_halo.wgsl", "--all", "--repeat", "1", "--lanes",
-                               lanes, "--threads", threads});
+      const Outcome run = Run({"run", std::string(LOCKSTEP_SOURCE_DIR) + "/examples/blur_halo.wgsl", "--all",
+                               "--repeat", "1", "--lanes", lanes, "--threads", threads});
       ASSERT_EQ(run.status, 0) << run.out << run.err;
       const std::string values = run.out.substr(0, run.out.find('\n'));
       if (first.empty()) first = values;

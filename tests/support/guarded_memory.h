@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that ends at an inaccessible page (and begins after one), so that generated code, which sanitizers do not see, faults
-// where it leaves it.
+// Memory that ends at an inaccessible page (and begins after one), so that generated code, which sanitizers
+// do not see, faults where it leaves it.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A grammar walk with a budget. Expressions are made by type; names in scope are kept by type in a stack of scopes. A budget
-// of nodes bounds every program, and every loop has a counter of its own, so that all end.
+// A grammar walk with a budget. Expressions are made by type; names in scope are kept by type in a stack of
+// scopes. A budget of nodes bounds every program, and every loop has a counter of its own, so that all end.
 
 #include "support/random_program.h"
 
@@ -16,17 +16,25 @@ namespace lockstep::tests {
 namespace {
 
 enum class Kind { kI32, kU32, kF32, kBool, kVec2I, kVec3U, kVec4F };
-constexpr Kind kKinds[] = {Kind::kI32, Kind::kU32, Kind::kF32, Kind::kBool, Kind::kVec2I, Kind::kVec3U, Kind::kVec4F};
+constexpr Kind kKinds[] = {Kind::kI32,   Kind::kU32,   Kind::kF32,  Kind::kBool,
+                           Kind::kVec2I, Kind::kVec3U, Kind::kVec4F};
 
 std::string_view TypeName(Kind kind) {
   switch (kind) {
-    case Kind::kI32: return "i32";
-    case Kind::kU32: return "u32";
-    case Kind::kF32: return "f32";
-    case Kind::kBool: return "bool";
-    case Kind::kVec2I: return "vec2<i32>";
-    case Kind::kVec3U: return "vec3<u32>";
-    case Kind::kVec4F: return "vec4<f32>";
+    case Kind::kI32:
+      return "i32";
+    case Kind::kU32:
+      return "u32";
+    case Kind::kF32:
+      return "f32";
+    case Kind::kBool:
+      return "bool";
+    case Kind::kVec2I:
+      return "vec2<i32>";
+    case Kind::kVec3U:
+      return "vec3<u32>";
+    case Kind::kVec4F:
+      return "vec4<f32>";
   }
   return "";
 }
@@ -42,7 +50,8 @@ class Generator {
   explicit Generator(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull + 1) {}
 
   RandomProgram Make() {
-    static constexpr const char* kSizes[] = {"1", "5", "8", "13", "32", "64", "8, 4", "4, 4, 2", "16, 4", "3, 3"};
+    static constexpr const char* kSizes[] = {"1",  "5",    "8",       "13",    "32",
+                                             "64", "8, 4", "4, 4, 2", "16, 4", "3, 3"};
     static constexpr uint32_t kCounts[] = {1, 5, 8, 13, 32, 64, 32, 32, 64, 9};
     const uint32_t pick = Below(10);
     invocations_ = kCounts[pick];
@@ -80,17 +89,27 @@ class Generator {
 
   // --- expressions ---
   std::string Literal(Kind kind) {
-    static constexpr const char* kI32[] = {"0i", "1i", "-1i", "7i", "2147483647i", "i32(-2147483648)", "31i", "-13i"};
-    static constexpr const char* kU32[] = {"0u", "1u", "3u", "31u", "32u", "4294967295u", "2147483648u", "17u"};
-    static constexpr const char* kF32[] = {"0.0", "1.0f", "-2.5f", "0.1f", "1e10f", "-1e-10f", "16777216f", "3.0f"};
+    static constexpr const char* kI32[] = {"0i",  "1i",  "-1i", "7i", "2147483647i", "i32(-2147483648)",
+                                           "31i", "-13i"};
+    static constexpr const char* kU32[] = {"0u",  "1u",          "3u",          "31u",
+                                           "32u", "4294967295u", "2147483648u", "17u"};
+    static constexpr const char* kF32[] = {"0.0",   "1.0f",    "-2.5f",     "0.1f",
+                                           "1e10f", "-1e-10f", "16777216f", "3.0f"};
     switch (kind) {
-      case Kind::kI32: return kI32[Below(8)];
-      case Kind::kU32: return kU32[Below(8)];
-      case Kind::kF32: return kF32[Below(8)];
-      case Kind::kBool: return OneIn(2) ? "true" : "false";
-      case Kind::kVec2I: return fmt::format("vec2<i32>({}, {})", kI32[Below(8)], kI32[Below(8)]);
-      case Kind::kVec3U: return fmt::format("vec3<u32>({})", kU32[Below(8)]);
-      case Kind::kVec4F: return fmt::format("vec4<f32>({}, 1.5, -0.25, {})", kF32[Below(8)], kF32[Below(8)]);
+      case Kind::kI32:
+        return kI32[Below(8)];
+      case Kind::kU32:
+        return kU32[Below(8)];
+      case Kind::kF32:
+        return kF32[Below(8)];
+      case Kind::kBool:
+        return OneIn(2) ? "true" : "false";
+      case Kind::kVec2I:
+        return fmt::format("vec2<i32>({}, {})", kI32[Below(8)], kI32[Below(8)]);
+      case Kind::kVec3U:
+        return fmt::format("vec3<u32>({})", kU32[Below(8)]);
+      case Kind::kVec4F:
+        return fmt::format("vec4<f32>({}, 1.5, -0.25, {})", kF32[Below(8)], kF32[Below(8)]);
     }
     return "";
   }
@@ -105,7 +124,8 @@ class Generator {
     return kind == Kind::kBool ? "(lane < 3u)" : RuntimeLiteral(kind);
   }
 
-  // A literal that constant evaluation cannot see through, so that no operator on it is a shader-creation error.
+  // A literal that constant evaluation cannot see through, so that no operator on it is a shader-creation
+  // error.
   std::string RuntimeLiteral(Kind kind) {
     const std::string name = Fresh("k");
     Line(fmt::format("var {}: {} = {};", name, TypeName(kind), Literal(kind)));
@@ -116,60 +136,97 @@ class Generator {
     if (depth == 0 || budget_ == 0 || OneIn(6)) return Leaf(kind);
     --budget_;
     switch (kind) {
-      case Kind::kI32: return IntExpr(kind, depth - 1);
-      case Kind::kU32: return OneIn(4) ? UintOnly(depth - 1) : IntExpr(kind, depth - 1);
-      case Kind::kF32: return FloatExpr(depth - 1);
-      case Kind::kBool: return BoolExpr(depth - 1);
+      case Kind::kI32:
+        return IntExpr(kind, depth - 1);
+      case Kind::kU32:
+        return OneIn(4) ? UintOnly(depth - 1) : IntExpr(kind, depth - 1);
+      case Kind::kF32:
+        return FloatExpr(depth - 1);
+      case Kind::kBool:
+        return BoolExpr(depth - 1);
       case Kind::kVec2I:
       case Kind::kVec3U:
-      case Kind::kVec4F: return VectorExpr(kind, depth - 1);
+      case Kind::kVec4F:
+        return VectorExpr(kind, depth - 1);
     }
     return "";
   }
 
   std::string IntExpr(Kind kind, uint32_t d) {
     static constexpr const char* kOps[] = {"+", "-", "*", "/", "%", "&", "|", "^"};
-    static constexpr const char* kUnaries[] = {"~", "abs", "countOneBits", "reverseBits", "firstLeadingBit",
-                                               "firstTrailingBit", "countLeadingZeros", "countTrailingZeros"};
+    static constexpr const char* kUnaries[] = {"~",
+                                               "abs",
+                                               "countOneBits",
+                                               "reverseBits",
+                                               "firstLeadingBit",
+                                               "firstTrailingBit",
+                                               "countLeadingZeros",
+                                               "countTrailingZeros"};
     switch (Below(10)) {
-      case 0: return fmt::format("({} << ({} & 31u))", Expr(kind, d), Expr(Kind::kU32, d));
-      case 1: return fmt::format("({} >> {})", Expr(kind, d), Expr(Kind::kU32, d));
-      case 2: return fmt::format("{}({})", kUnaries[Below(8)], Expr(kind, d));
-      case 3: return fmt::format("{}({}, {})", OneIn(2) ? "min" : "max", Expr(kind, d), Expr(kind, d));
-      case 4: return fmt::format("select({}, {}, {})", Expr(kind, d), Expr(kind, d), Expr(Kind::kBool, d));
-      case 5: return fmt::format("{}({})", TypeName(kind), Expr(kKinds[Below(4)], d));
-      case 6: return kind == Kind::kI32 ? fmt::format("{}[{}]", Expr(Kind::kVec2I, d), Expr(Kind::kU32, d))
-                                        : fmt::format("{}.{}", Expr(Kind::kVec3U, d), "xyz"[Below(3)]);
-      case 7: return helper_count_ > 0 && kind == Kind::kU32
-                         ? fmt::format("helper{}({}, {})", Below(helper_count_), Expr(Kind::kU32, d), Expr(Kind::kI32, d))
-                         : fmt::format("extractBits({}, {}, {})", Expr(kind, d), Expr(Kind::kU32, d), Expr(Kind::kU32, d));
-      default: return fmt::format("({} {} {})", Expr(kind, d), kOps[Below(8)], Expr(kind, d));
+      case 0:
+        return fmt::format("({} << ({} & 31u))", Expr(kind, d), Expr(Kind::kU32, d));
+      case 1:
+        return fmt::format("({} >> {})", Expr(kind, d), Expr(Kind::kU32, d));
+      case 2:
+        return fmt::format("{}({})", kUnaries[Below(8)], Expr(kind, d));
+      case 3:
+        return fmt::format("{}({}, {})", OneIn(2) ? "min" : "max", Expr(kind, d), Expr(kind, d));
+      case 4:
+        return fmt::format("select({}, {}, {})", Expr(kind, d), Expr(kind, d), Expr(Kind::kBool, d));
+      case 5:
+        return fmt::format("{}({})", TypeName(kind), Expr(kKinds[Below(4)], d));
+      case 6:
+        return kind == Kind::kI32 ? fmt::format("{}[{}]", Expr(Kind::kVec2I, d), Expr(Kind::kU32, d))
+                                  : fmt::format("{}.{}", Expr(Kind::kVec3U, d), "xyz"[Below(3)]);
+      case 7:
+        return helper_count_ > 0 && kind == Kind::kU32
+                   ? fmt::format("helper{}({}, {})", Below(helper_count_), Expr(Kind::kU32, d),
+                                 Expr(Kind::kI32, d))
+                   : fmt::format("extractBits({}, {}, {})", Expr(kind, d), Expr(Kind::kU32, d),
+                                 Expr(Kind::kU32, d));
+      default:
+        return fmt::format("({} {} {})", Expr(kind, d), kOps[Below(8)], Expr(kind, d));
     }
   }
 
   std::string UintOnly(uint32_t d) {
     switch (Below(6)) {
-      case 0: return fmt::format("bitcast<u32>({})", Expr(Kind::kI32, d));
-      case 1: return fmt::format("words[{} % {}u]", Expr(Kind::kU32, d), kInputWords);
-      case 2: return fmt::format("words[{}]", Expr(Kind::kU32, d));
-      case 3: return fmt::format("scratch[{}]", Expr(OneIn(2) ? Kind::kU32 : Kind::kI32, d));
-      case 4: return fmt::format("dot({}, {})", Expr(Kind::kVec3U, d), Expr(Kind::kVec3U, d));
-      default: return fmt::format("insertBits({}, {}, {}, {})", Expr(Kind::kU32, d), Expr(Kind::kU32, d), Expr(Kind::kU32, d),
-                                  Expr(Kind::kU32, d));
+      case 0:
+        return fmt::format("bitcast<u32>({})", Expr(Kind::kI32, d));
+      case 1:
+        return fmt::format("words[{} % {}u]", Expr(Kind::kU32, d), kInputWords);
+      case 2:
+        return fmt::format("words[{}]", Expr(Kind::kU32, d));
+      case 3:
+        return fmt::format("scratch[{}]", Expr(OneIn(2) ? Kind::kU32 : Kind::kI32, d));
+      case 4:
+        return fmt::format("dot({}, {})", Expr(Kind::kVec3U, d), Expr(Kind::kVec3U, d));
+      default:
+        return fmt::format("insertBits({}, {}, {}, {})", Expr(Kind::kU32, d), Expr(Kind::kU32, d),
+                           Expr(Kind::kU32, d), Expr(Kind::kU32, d));
     }
   }
 
   std::string FloatExpr(uint32_t d) {
     static constexpr const char* kOps[] = {"+", "-", "*", "/"};
-    static constexpr const char* kUnaries[] = {"floor", "ceil", "trunc", "round", "abs", "sign", "sqrt", "sin", "exp2", "saturate"};
+    static constexpr const char* kUnaries[] = {"floor", "ceil", "trunc", "round", "abs",
+                                               "sign",  "sqrt", "sin",   "exp2",  "saturate"};
     switch (Below(9)) {
-      case 0: return fmt::format("{}({})", kUnaries[Below(10)], Expr(Kind::kF32, d));
-      case 1: return fmt::format("f32({})", Expr(kKinds[Below(4)], d));
-      case 2: return fmt::format("select({}, {}, {})", Expr(Kind::kF32, d), Expr(Kind::kF32, d), Expr(Kind::kBool, d));
-      case 3: return fmt::format("fma({}, {}, {})", Expr(Kind::kF32, d), Expr(Kind::kF32, d), Expr(Kind::kF32, d));
-      case 4: return fmt::format("{}.{}", Expr(Kind::kVec4F, d), "xyzw"[Below(4)]);
-      case 5: return fmt::format("clamp({}, -100.0, 100.0)", Expr(Kind::kF32, d));
-      default: return fmt::format("({} {} {})", Expr(Kind::kF32, d), kOps[Below(4)], Expr(Kind::kF32, d));
+      case 0:
+        return fmt::format("{}({})", kUnaries[Below(10)], Expr(Kind::kF32, d));
+      case 1:
+        return fmt::format("f32({})", Expr(kKinds[Below(4)], d));
+      case 2:
+        return fmt::format("select({}, {}, {})", Expr(Kind::kF32, d), Expr(Kind::kF32, d),
+                           Expr(Kind::kBool, d));
+      case 3:
+        return fmt::format("fma({}, {}, {})", Expr(Kind::kF32, d), Expr(Kind::kF32, d), Expr(Kind::kF32, d));
+      case 4:
+        return fmt::format("{}.{}", Expr(Kind::kVec4F, d), "xyzw"[Below(4)]);
+      case 5:
+        return fmt::format("clamp({}, -100.0, 100.0)", Expr(Kind::kF32, d));
+      default:
+        return fmt::format("({} {} {})", Expr(Kind::kF32, d), kOps[Below(4)], Expr(Kind::kF32, d));
     }
   }
 
@@ -177,9 +234,12 @@ class Generator {
     static constexpr const char* kCompares[] = {"==", "!=", "<", "<=", ">", ">="};
     static constexpr const char* kLogic[] = {"&&", "||", "&", "|"};
     switch (Below(5)) {
-      case 0: return fmt::format("!{}", Expr(Kind::kBool, d));
-      case 1: return fmt::format("({} {} {})", Expr(Kind::kBool, d), kLogic[Below(4)], Expr(Kind::kBool, d));
-      case 2: return fmt::format("any({} < {})", Expr(Kind::kVec2I, d), Expr(Kind::kVec2I, d));
+      case 0:
+        return fmt::format("!{}", Expr(Kind::kBool, d));
+      case 1:
+        return fmt::format("({} {} {})", Expr(Kind::kBool, d), kLogic[Below(4)], Expr(Kind::kBool, d));
+      case 2:
+        return fmt::format("any({} < {})", Expr(Kind::kVec2I, d), Expr(Kind::kVec2I, d));
       default: {
         const Kind kind = kKinds[Below(3)];
         return fmt::format("({} {} {})", Expr(kind, d), kCompares[Below(6)], Expr(kind, d));
@@ -190,14 +250,18 @@ class Generator {
   std::string VectorExpr(Kind kind, uint32_t d) {
     const Kind scalar = kind == Kind::kVec2I ? Kind::kI32 : kind == Kind::kVec3U ? Kind::kU32 : Kind::kF32;
     switch (Below(5)) {
-      case 0: return fmt::format("{}({})", TypeName(kind), Expr(scalar, d));
-      case 1: return fmt::format("({} * {})", Expr(kind, d), Expr(scalar, d));
+      case 0:
+        return fmt::format("{}({})", TypeName(kind), Expr(scalar, d));
+      case 1:
+        return fmt::format("({} * {})", Expr(kind, d), Expr(scalar, d));
       case 2: {
         const char* swizzle = kind == Kind::kVec2I ? "yx" : kind == Kind::kVec3U ? "zxx" : "wzyx";
         return fmt::format("{}.{}", Expr(kind, d), swizzle);
       }
-      case 3: return fmt::format("select({}, {}, {})", Expr(kind, d), Expr(kind, d), Expr(Kind::kBool, d));
-      default: return fmt::format("({} {} {})", Expr(kind, d), OneIn(2) ? "+" : "-", Expr(kind, d));
+      case 3:
+        return fmt::format("select({}, {}, {})", Expr(kind, d), Expr(kind, d), Expr(Kind::kBool, d));
+      default:
+        return fmt::format("({} {} {})", Expr(kind, d), OneIn(2) ? "+" : "-", Expr(kind, d));
     }
   }
 
@@ -219,18 +283,28 @@ class Generator {
     const uint32_t pick = Below(nesting == 0 ? 6 : 12);
     switch (pick) {
       case 0:
-      case 1: return Declare();
+      case 1:
+        return Declare();
       case 2:
-      case 3: return Assign();
-      case 4: return Line(fmt::format("scratch[{}] {}= {};", Expr(Kind::kU32, 2), OneIn(2) ? "+" : "^", Expr(Kind::kU32, 2)));
-      case 5: return in_loop && OneIn(2) ? Leave() : Assign();
+      case 3:
+        return Assign();
+      case 4:
+        return Line(fmt::format("scratch[{}] {}= {};", Expr(Kind::kU32, 2), OneIn(2) ? "+" : "^",
+                                Expr(Kind::kU32, 2)));
+      case 5:
+        return in_loop && OneIn(2) ? Leave() : Assign();
       case 6:
-      case 7: return If(nesting, in_loop);
-      case 8: return For(nesting);
-      case 9: return LoopStatement(nesting);
-      case 10: return Switch(nesting, in_loop);
+      case 7:
+        return If(nesting, in_loop);
+      case 8:
+        return For(nesting);
+      case 9:
+        return LoopStatement(nesting);
+      case 10:
+        return Switch(nesting, in_loop);
       default:
-        if (may_return_ && OneIn(3)) return Line(fmt::format("if {} {{ return {}; }}", Expr(Kind::kBool, 2), return_text_));
+        if (may_return_ && OneIn(3))
+          return Line(fmt::format("if {} {{ return {}; }}", Expr(Kind::kBool, 2), return_text_));
         return If(nesting, in_loop);
     }
   }
@@ -257,7 +331,10 @@ class Generator {
     Line(fmt::format("{} = {};", target.text, Expr(target.kind, 3)));
   }
 
-  void Leave() { Line(fmt::format("if {} {{ {}; }}", Expr(Kind::kBool, 2), OneIn(2) && in_continue_ok_ ? "continue" : "break")); }
+  void Leave() {
+    Line(fmt::format("if {} {{ {}; }}", Expr(Kind::kBool, 2),
+                     OneIn(2) && in_continue_ok_ ? "continue" : "break"));
+  }
 
   void If(uint32_t nesting, bool in_loop) {
     Line(fmt::format("if {} {{", Expr(Kind::kBool, 3)));
@@ -271,7 +348,8 @@ class Generator {
 
   void For(uint32_t nesting) {
     const std::string i = Fresh("count");
-    const std::string bound = OneIn(2) ? fmt::format("({} & 7u)", Expr(Kind::kU32, 2)) : fmt::format("{}u", 1 + Below(6));
+    const std::string bound =
+        OneIn(2) ? fmt::format("({} & 7u)", Expr(Kind::kU32, 2)) : fmt::format("{}u", 1 + Below(6));
     Line(fmt::format("for (var {0} = 0u; {0} < {1}; {0}++) {{", i, bound));
     scope_.push_back({i, Kind::kU32, false});
     const bool saved = std::exchange(in_continue_ok_, true);
@@ -353,8 +431,8 @@ class Generator {
     Line(fmt::format("pairs[lane].c[{}] = {};", Expr(Kind::kU32, 1), Expr(Kind::kU32, 2)));
     Line("workgroupBarrier();");
     const std::string name = Fresh("x");
-    Line(fmt::format("let {} = tile[{} % {}u] + pairs[{} % {}u].c[1];", name, Expr(Kind::kU32, 2), invocations_, Expr(Kind::kU32, 2),
-                     invocations_));
+    Line(fmt::format("let {} = tile[{} % {}u] + pairs[{} % {}u].c[1];", name, Expr(Kind::kU32, 2),
+                     invocations_, Expr(Kind::kU32, 2), invocations_));
     scope_.push_back({name, Kind::kU32, false});
     const std::string vector = Fresh("y");
     Line(fmt::format("let {} = vec4<f32>(pairs[{}].b, 1.0);", vector, Expr(Kind::kU32, 1)));
@@ -384,8 +462,10 @@ class Generator {
   void TopLevel(uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
       if (budget_ < 8) budget_ += 8;
-      if (OneIn(3)) Exchange();
-      else Statement(3, false);
+      if (OneIn(3))
+        Exchange();
+      else
+        Statement(3, false);
     }
   }
 
@@ -409,16 +489,30 @@ class Generator {
     const std::string value = Fresh("o");
     Line(fmt::format("let {} = {};", value, Expr(kind, 2)));
     // Which NaN an operation gives is not specified: write one for all.
-    const auto bits = [](const std::string& f) { return fmt::format("select(bitcast<u32>({0}), 0x7fc00000u, {0} != {0})", f); };
+    const auto bits = [](const std::string& f) {
+      return fmt::format("select(bitcast<u32>({0}), 0x7fc00000u, {0} != {0})", f);
+    };
     std::string word;
     switch (kind) {
-      case Kind::kU32: word = value; break;
+      case Kind::kU32:
+        word = value;
+        break;
       case Kind::kI32:
-      case Kind::kBool: word = fmt::format("u32({})", value); break;
-      case Kind::kF32: word = bits(value); break;
-      case Kind::kVec2I: word = fmt::format("u32({0}.x ^ {0}.y)", value); break;
-      case Kind::kVec3U: word = fmt::format("{0}.x ^ ({0}.y + {0}.z)", value); break;
-      case Kind::kVec4F: word = bits(value + "." + "xyzw"[Below(4)]); break;
+      case Kind::kBool:
+        word = fmt::format("u32({})", value);
+        break;
+      case Kind::kF32:
+        word = bits(value);
+        break;
+      case Kind::kVec2I:
+        word = fmt::format("u32({0}.x ^ {0}.y)", value);
+        break;
+      case Kind::kVec3U:
+        word = fmt::format("{0}.x ^ ({0}.y + {0}.z)", value);
+        break;
+      case Kind::kVec4F:
+        word = bits(value + "." + "xyzw"[Below(4)]);
+        break;
     }
     Line(fmt::format("out[me * {}u + {}u] = {};", kOutputWordsPerInvocation, i, word));
   }

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random compute shaders that are valid and free of races by construction, so that every engine and every lane width must
-// give the same bits. An invocation writes only its own eight words of `out`; workgroup memory is written in the invocation's
-// own slot and read after a barrier, in uniform control flow. Everything else is free: divergent branches, loops, switches,
-// early returns, helpers, arrays indexed by data, vectors, matrices, structs, integer corner cases.
+// Random compute shaders that are valid and free of races by construction, so that every engine and every
+// lane width must give the same bits. An invocation writes only its own eight words of `out`; workgroup
+// memory is written in the invocation's own slot and read after a barrier, in uniform control flow.
+// Everything else is free: divergent branches, loops, switches, early returns, helpers, arrays indexed by
+// data, vectors, matrices, structs, integer corner cases.
 //
 //   @group(0) @binding(0) var<storage, read> words: array<u32>;         kInputWords of them
 //   @group(0) @binding(1) var<storage, read_write> out: array<u32>;     8 for each invocation

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Machine code run by hand, without a device: workgroups in linear order on one thread, with memory of its own that ends at
-// inaccessible pages and holds what earlier kernels may have left behind.
+// Machine code run by hand, without a device: workgroups in linear order on one thread, with memory of its
+// own that ends at inaccessible pages and holds what earlier kernels may have left behind.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,10 @@
 
 namespace lockstep::tests {
 
-// Runs `workgroups` workgroups along x, with Dispatch::cancel at `cancel`, until one does not end by itself; that one's status.
-inline int32_t RunKernel(const codegen::Kernel& kernel, std::span<const abi::BufferView> buffers, uint32_t workgroups,
-                         uint32_t cancel = 0) {
+// Runs `workgroups` workgroups along x, with Dispatch::cancel at `cancel`, until one does not end by itself;
+// that one's status.
+inline int32_t RunKernel(const codegen::Kernel& kernel, std::span<const abi::BufferView> buffers,
+                         uint32_t workgroups, uint32_t cancel = 0) {
   // A kernel wants an alignment of 64 bytes: the start of a whole number of them that ends at a page's end.
   const GuardedMemory workgroup_memory((kernel.workgroup_bytes + 63) / 64 * 64);
   const GuardedMemory frame((kernel.frame_bytes + 63) / 64 * 64);

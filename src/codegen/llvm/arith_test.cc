@@ -12,25 +12,28 @@
 namespace lockstep::codegen {
 namespace {
 
-const Words kIntegers = {0, 1, 2, 3, 5, 7, 31, 32, 33, 255, 65535, 65536, 0x7fffffff, 0x80000000, 0x80000001,
-                         0xfffffffe, 0xffffffff, 1000000007, 0xdeadbeef, 12345};
-const Words kFloats = {
-    0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0xbf000000, 0x40200000, 0x40600000, 0xc0600000,
-    0x00000001, 0x80000001, 0x007fffff, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x3dcccccd, 0x4f000000,
-    0xcf000000, 0x4f800000, 0x477fe000, 0x477ff000, 0x33000000, 0x33000001, 0x387fc000, 0x38800000, 0x4e6e6b28,
-    0x42f6e979};
+const Words kIntegers = {0,          1,          2,          3,          5,          7,          31,
+                         32,         33,         255,        65535,      65536,      0x7fffffff, 0x80000000,
+                         0x80000001, 0xfffffffe, 0xffffffff, 1000000007, 0xdeadbeef, 12345};
+const Words kFloats = {0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0xbf000000, 0x40200000,
+                       0x40600000, 0xc0600000, 0x00000001, 0x80000001, 0x007fffff, 0x7f7fffff, 0xff7fffff,
+                       0x7f800000, 0xff800000, 0x3dcccccd, 0x4f000000, 0xcf000000, 0x4f800000, 0x477fe000,
+                       0x477ff000, 0x33000000, 0x33000001, 0x387fc000, 0x38800000, 0x4e6e6b28, 0x42f6e979};
 
 enum class Kind { kU32, kI32, kF32 };
 
-// The pairs (a, b) of `values`, and a NaN for each where floats are asked to keep them apart (results never NaN).
+// The pairs (a, b) of `values`, and a NaN for each where floats are asked to keep them apart (results never
+// NaN).
 std::string Name(Kind kind) { return kind == Kind::kU32 ? "u32" : kind == Kind::kI32 ? "i32" : "f32"; }
 
 // out[i] = op(in[2i], in[2i+1], ...) as words. `from`: the type of operands, `to`: of the result.
 Program OpProgram(std::string_view op, int operands, Kind from, std::string_view to, const Words& values) {
   std::string body = "  %base = mul %g, 4u : u32\n";
   for (int i = 0; i < operands; ++i) {
-    body += fmt::format("  %i{0} = add %base, {0}u : u32\n  %p{0} = access $in, %i{0} : ptr<storage, read, u32>\n"
-                        "  %w{0} = load %p{0} : u32\n  %v{0} = bitcast %w{0} : {1}\n", i, Name(from));
+    body += fmt::format(
+        "  %i{0} = add %base, {0}u : u32\n  %p{0} = access $in, %i{0} : ptr<storage, read, u32>\n"
+        "  %w{0} = load %p{0} : u32\n  %v{0} = bitcast %w{0} : {1}\n",
+        i, Name(from));
   }
   std::string list;
   for (int i = 0; i < operands; ++i) list += fmt::format("{}%v{}", i == 0 ? "" : ", ", i);
@@ -53,8 +56,9 @@ TEST_P(IntegerOps, SameAsInterpreter) {
     RunEverywhere(OpProgram(GetParam(), 2, kind, Name(kind), kIntegers));
   }
 }
-INSTANTIATE_TEST_SUITE_P(Ops, IntegerOps, ::testing::Values("add", "sub", "mul", "div", "rem", "min", "max", "and", "or", "xor",
-                                                         "mul_high"));
+INSTANTIATE_TEST_SUITE_P(Ops, IntegerOps,
+                         ::testing::Values("add", "sub", "mul", "div", "rem", "min", "max", "and", "or",
+                                           "xor", "mul_high"));
 
 TEST(Shifts, AreMasked) {
   RunEverywhere(OpProgram("shl", 2, Kind::kU32, "u32", kIntegers));
@@ -68,8 +72,9 @@ TEST_P(IntegerUnary, SameAsInterpreter) {
     RunEverywhere(OpProgram(GetParam(), 1, kind, Name(kind), kIntegers));
   }
 }
-INSTANTIATE_TEST_SUITE_P(Ops, IntegerUnary, ::testing::Values("neg", "not", "abs", "count_one_bits", "count_leading_zeros",
-                                                         "count_trailing_zeros", "reverse_bits"));
+INSTANTIATE_TEST_SUITE_P(Ops, IntegerUnary,
+                         ::testing::Values("neg", "not", "abs", "count_one_bits", "count_leading_zeros",
+                                           "count_trailing_zeros", "reverse_bits"));
 
 class Compares : public ::testing::TestWithParam<const char*> {};
 TEST_P(Compares, SameAsInterpreter) {
@@ -95,15 +100,18 @@ TEST_P(FloatOps, SameAsInterpreter) {
   const std::string plain = "  %x = bitcast %r : u32\n";
   const size_t at = run.text.find(plain);
   ASSERT_NE(at, std::string::npos);
-  run.text.replace(at, plain.size(),
-                   "  %nan = ne %r, %r : bool\n  %bits = bitcast %r : u32\n  %x = select %nan, 9u, %bits : u32\n");
+  run.text.replace(
+      at, plain.size(),
+      "  %nan = ne %r, %r : bool\n  %bits = bitcast %r : u32\n  %x = select %nan, 9u, %bits : u32\n");
   RunEverywhere(run);
 }
-INSTANTIATE_TEST_SUITE_P(Ops, FloatOps, ::testing::Values(std::pair("add", 2), std::pair("sub", 2), std::pair("mul", 2),
-                                                        std::pair("div", 2), std::pair("rem", 2), std::pair("fma", 3), std::pair("floor", 1),
-                                                        std::pair("ceil", 1), std::pair("trunc", 1), std::pair("round_even", 1),
-                                                        std::pair("sqrt", 1), std::pair("neg", 1), std::pair("abs", 1),
-                                                        std::pair("quantize_f16", 1)));
+INSTANTIATE_TEST_SUITE_P(Ops, FloatOps,
+                         ::testing::Values(std::pair("add", 2), std::pair("sub", 2), std::pair("mul", 2),
+                                           std::pair("div", 2), std::pair("rem", 2), std::pair("fma", 3),
+                                           std::pair("floor", 1), std::pair("ceil", 1), std::pair("trunc", 1),
+                                           std::pair("round_even", 1), std::pair("sqrt", 1),
+                                           std::pair("neg", 1), std::pair("abs", 1),
+                                           std::pair("quantize_f16", 1)));
 
 TEST(Conversions, SaturateAndTruncate) {
   Words floats = kFloats;
@@ -123,7 +131,8 @@ TEST(Conversions, PackedBytesAndHalves) {
   const std::string plain = "  %x = bitcast %r : u32\n";
   pack.text.replace(pack.text.find(plain), plain.size(), "  %x = pack_half %r : u32\n");
   RunEverywhere(pack);
-  Program unpack = OpProgram("unpack_half", 1, Kind::kU32, "vec2<f32>", {0, 0x3c00c000, 0x7bff0001, 0x83ff7c00, 0xfc000400});
+  Program unpack = OpProgram("unpack_half", 1, Kind::kU32, "vec2<f32>",
+                             {0, 0x3c00c000, 0x7bff0001, 0x83ff7c00, 0xfc000400});
   unpack.text.replace(unpack.text.find(plain), plain.size(),
                       "  %e = extract 0 %r : f32\n  %f = extract 1 %r : f32\n  %ei = bitcast %e : u32\n"
                       "  %fi = bitcast %f : u32\n  %e3 = mul %ei, 3u : u32\n  %x = add %e3, %fi : u32\n");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way from a module to code: lane form, LLVM IR, passes, object code, code in memory. Each call has an LLVM context
-// and target machine of its own, so that threads compile side by side.
+// The way from a module to code: lane form, LLVM IR, passes, object code, code in memory. Each call has an
+// LLVM context and target machine of its own, so that threads compile side by side.
 #include "codegen/llvm/compiler.h"
 
 #include <algorithm>
@@ -51,7 +51,8 @@ std::string EmitFile(llvm::Module& module, llvm::TargetMachine& machine, llvm::C
   return std::string(bytes.data(), bytes.size());
 }
 
-void SetTarget(llvm::Module& module, const HostTarget& host, const llvm::TargetMachine& machine, uint32_t native) {
+void SetTarget(llvm::Module& module, const HostTarget& host, const llvm::TargetMachine& machine,
+               uint32_t native) {
   for (llvm::Function& function : module) {
     function.addFnAttr("target-cpu", host.cpu);
     function.addFnAttr("target-features", host.features);
@@ -148,7 +149,8 @@ Result<std::string> LlvmCompiler::MakeObject(const ir::Module& module, const Lan
 Result<std::unique_ptr<Kernel>> LlvmCompiler::Load(std::string_view object) {
   ObjectHeader header;
   const ObjectHeader expected;
-  if (object.size() < sizeof(header)) return Failure{FailureKind::kEnvironment, "a compiled kernel is cut short"};
+  if (object.size() < sizeof(header))
+    return Failure{FailureKind::kEnvironment, "a compiled kernel is cut short"};
   std::memcpy(&header, object.data(), sizeof(header));
   if (std::memcmp(header.magic, expected.magic, sizeof(header.magic)) != 0) {
     return Failure{FailureKind::kEnvironment, "a compiled kernel is of another version"};

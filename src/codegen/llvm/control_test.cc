@@ -28,7 +28,8 @@ TEST(Control, RandomKernels) {
     program.workgroups = {2, 1, 1};
     Words in;
     for (uint32_t i = 0; i < RandomKernel::kInputs; ++i) in.push_back((i * 2654435761u) >> 27);
-    program.buffers = {in, Words(size_t{invocations} * 2 * RandomKernel::kOutputs, 0), Words(RandomKernel::kSums, 0)};
+    program.buffers = {in, Words(size_t{invocations} * 2 * RandomKernel::kOutputs, 0),
+                       Words(RandomKernel::kSums, 0)};
     program.pipeline = seed % 2 == 0;
     SCOPED_TRACE(seed);
     RunEverywhere(program, seed % 3 == 0 ? kAllWidths : std::vector<Width>{{4, 8}, {8, 8}, {16, 8}});
@@ -73,7 +74,9 @@ TEST(Control, TiledLoopWithBarriers) {
 )";
   Words in;
   for (uint32_t i = 0; i < 256; ++i) in.push_back((i * 2654435761u) >> 24);
-  RunEverywhere({KernelText(body, "64, 1, 1", "var $tile : workgroup read_write array<u32, 64>"), {Words(256, 0), in}, {4, 1, 1}});
+  RunEverywhere({KernelText(body, "64, 1, 1", "var $tile : workgroup read_write array<u32, 64>"),
+                 {Words(256, 0), in},
+                 {4, 1, 1}});
 }
 
 TEST(Control, SwitchesAndUniformLoads) {
@@ -108,34 +111,43 @@ TEST(Control, SwitchesAndUniformLoads) {
 )";
   for (uint32_t which = 0; which < 4; ++which) {
     RunEverywhere({KernelText(body, "20, 1, 1", "var $shared : workgroup read_write u32"),
-                   {Words(64, 0), {0, 0, 0, 40 + which}}, {3, 1, 1}});
+                   {Words(64, 0), {0, 0, 0, 40 + which}},
+                   {3, 1, 1}});
   }
 }
 
 // Helpers called twice each, deep: not all of them can be inlined.
 TEST(Control, CallsOfFunctionsThatAreNotInlined) {
-  std::string text = "var $out : storage read_write array<u32> group 0 binding 0\nvar $calls : private read_write u32\n"
-                     "fn @f0(%x : u32, %p : ptr<function, read_write, array<u32, 4>>) : u32 {\n"
-                     "  %i = and %x, 3u : u32\n  %q = access %p, %i : ptr<function, read_write, u32>\n  %o = load %q : u32\n"
-                     "  %n = add %o, 1u : u32\n  store %q, %n\n  %c = load $calls : u32\n  %c1 = add %c, 1u : u32\n"
-                     "  store $calls, %c1\n  %odd0 = and %x, 1u : u32\n  %odd = ne %odd0, 0u : bool\n"
-                     "  %r = if %odd : u32 {\n    %t = mul %x, 3u : u32\n    exit %t\n  } else {\n    exit %x\n  }\n"
-                     "  return %r\n}\n";
+  std::string text =
+      "var $out : storage read_write array<u32> group 0 binding 0\nvar $calls : private read_write u32\n"
+      "fn @f0(%x : u32, %p : ptr<function, read_write, array<u32, 4>>) : u32 {\n"
+      "  %i = and %x, 3u : u32\n  %q = access %p, %i : ptr<function, read_write, u32>\n  %o = load %q : u32\n"
+      "  %n = add %o, 1u : u32\n  store %q, %n\n  %c = load $calls : u32\n  %c1 = add %c, 1u : u32\n"
+      "  store $calls, %c1\n  %odd0 = and %x, 1u : u32\n  %odd = ne %odd0, 0u : bool\n"
+      "  %r = if %odd : u32 {\n    %t = mul %x, 3u : u32\n    exit %t\n  } else {\n    exit %x\n  }\n"
+      "  return %r\n}\n";
   for (int i = 1; i <= 10; ++i) {
     text += fmt::format(
-        "fn @f{0}(%x : u32, %p : ptr<function, read_write, array<u32, 4>>) : u32 {{\n  %a = call @f{1} %x, %p : u32\n"
-        "  %x1 = add %a, 1u : u32\n  %b = call @f{1} %x1, %p : u32\n  %r = xor %a, %b : u32\n  return %r\n}}\n", i, i - 1);
+        "fn @f{0}(%x : u32, %p : ptr<function, read_write, array<u32, 4>>) : u32 {{\n  %a = call @f{1} %x, "
+        "%p : u32\n"
+        "  %x1 = add %a, 1u : u32\n  %b = call @f{1} %x1, %p : u32\n  %r = xor %a, %b : u32\n  return "
+        "%r\n}}\n",
+        i, i - 1);
   }
-  text += "fn @main() workgroup_size(16, 1, 1) {\n  %g = builtin global_invocation_index : u32\n"
-          "  %mine = var : ptr<function, read_write, array<u32, 4>>\n  zero_fill %mine\n  %r = call @f10 %g, %mine : u32\n"
-          "  %i = and %r, 3u : u32\n  %p = access %mine, %i : ptr<function, read_write, u32>\n  %v = load %p : u32\n"
-          "  %c = load $calls : u32\n  %s = add %r, %v : u32\n  %t = mul %s, 31u : u32\n  %u = add %t, %c : u32\n"
-          "  %q = access $out, %g : ptr<storage, read_write, u32>\n  store %q, %u\n  return\n}\n";
+  text +=
+      "fn @main() workgroup_size(16, 1, 1) {\n  %g = builtin global_invocation_index : u32\n"
+      "  %mine = var : ptr<function, read_write, array<u32, 4>>\n  zero_fill %mine\n  %r = call @f10 %g, "
+      "%mine : u32\n"
+      "  %i = and %r, 3u : u32\n  %p = access %mine, %i : ptr<function, read_write, u32>\n  %v = load %p : "
+      "u32\n"
+      "  %c = load $calls : u32\n  %s = add %r, %v : u32\n  %t = mul %s, 31u : u32\n  %u = add %t, %c : u32\n"
+      "  %q = access $out, %g : ptr<storage, read_write, u32>\n  store %q, %u\n  return\n}\n";
   RunEverywhere({text, {Words(32, 0)}, {2, 1, 1}});
 }
 
 TEST(Control, EndlessLoopsStopWhenCancelled) {
-  const std::string text = KernelText("  loop {\n    continue\n  } continuing {\n    next\n  }\n  unreachable\n}\nfn @unused() {\n");
+  const std::string text = KernelText(
+      "  loop {\n    continue\n  } continuing {\n    next\n  }\n  unreachable\n}\nfn @unused() {\n");
   for (const uint32_t lanes : {1u, 8u, 32u}) {
     LaneOptions options;
     options.lanes = lanes;
@@ -163,8 +175,8 @@ TEST(Control, EndlessLoopsStopWhenCancelled) {
 
 TEST(Objects, SaveAndLoad) {
   const std::unique_ptr<Compiler> compiler(LockstepCreateCompiler());
-  const Result<ir::Module> module =
-      ir::Parse(KernelText("  %q = access $out, %l : ptr<storage, read_write, u32>\n  store %q, %g, true\n", "4, 1, 1"));
+  const Result<ir::Module> module = ir::Parse(KernelText(
+      "  %q = access $out, %l : ptr<storage, read_write, u32>\n  store %q, %g, true\n", "4, 1, 1"));
   ASSERT_TRUE(module.ok());
   const Result<std::string> object = compiler->CompileToObject(*module, LaneOptions());
   ASSERT_TRUE(object.ok());
@@ -190,10 +202,12 @@ TEST(Objects, SaveAndLoad) {
 
 TEST(Show, EveryForm) {
   const std::unique_ptr<Compiler> compiler(LockstepCreateCompiler());
-  const Result<ir::Module> module = ir::Parse(KernelText("  store $x, %g\n", "4, 1, 1", "var $x : private read_write u32"));
+  const Result<ir::Module> module =
+      ir::Parse(KernelText("  store $x, %g\n", "4, 1, 1", "var $x : private read_write u32"));
   ASSERT_TRUE(module.ok());
-  for (const auto& [emit, word] : {std::pair(Emit::kLanes, "local_invocation_index"), std::pair(Emit::kLlvm, "define i32 @lockstep_kernel"),
-                                   std::pair(Emit::kAsm, "lockstep_kernel:")}) {
+  for (const auto& [emit, word] :
+       {std::pair(Emit::kLanes, "local_invocation_index"),
+        std::pair(Emit::kLlvm, "define i32 @lockstep_kernel"), std::pair(Emit::kAsm, "lockstep_kernel:")}) {
     std::string text;
     ASSERT_TRUE(compiler->Compile(*module, LaneOptions(), emit, &text).ok());
     EXPECT_NE(text.find(word), std::string::npos) << text;

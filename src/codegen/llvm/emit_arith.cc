@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic, as ir/op.def says it: integers wrap and have no traps, floats round once and have no fast-math flags.
+// Arithmetic, as ir/op.def says it: integers wrap and have no traps, floats round once and have no fast-math
+// flags.
 #include "codegen/llvm/emitter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -41,7 +42,8 @@ LaneValue Emitter::Binary(ir::InstId inst) {
   const LaneValue a = Get(ir_.operands(inst)[0]);
   const LaneValue b = Get(ir_.operands(inst)[1]);
   LaneValue result;
-  for (size_t i = 0; i < a.size(); ++i) result.push_back(BinaryScalar(ir_.insts[inst].op, scalar, a[i], b[i]));
+  for (size_t i = 0; i < a.size(); ++i)
+    result.push_back(BinaryScalar(ir_.insts[inst].op, scalar, a[i], b[i]));
   return result;
 }
 
@@ -71,7 +73,8 @@ LaneValue Emitter::Ternary(ir::InstId inst) {
   CHECK(ir_.insts[inst].op == Op::kFma);
   LaneValue result;
   for (size_t i = 0; i < a.size(); ++i) {
-    result.push_back(Map({&a[i], &b[i], &c[i]}, [&](ArrayRef<Value> v) { return Intrinsic(llvm::Intrinsic::fma, v); }));
+    result.push_back(
+        Map({&a[i], &b[i], &c[i]}, [&](ArrayRef<Value> v) { return Intrinsic(llvm::Intrinsic::fma, v); }));
   }
   return result;
 }
@@ -117,7 +120,8 @@ Component Emitter::UnaryScalar(Op op, ir::TypeId scalar, const Component& a) {
 }
 
 // Integer results that stay affine, and min's that make one clamped.
-bool Emitter::AffineBinary(Op op, ir::TypeId scalar, const Component& a, const Component& b, Component* result) {
+bool Emitter::AffineBinary(Op op, ir::TypeId scalar, const Component& a, const Component& b,
+                           Component* result) {
   if (ir_.types.IsFloat(scalar) || a.varying() || b.varying() || (a.uniform() && b.uniform())) return false;
   uint32_t bits = 0;
   const auto times = [](int32_t stride, uint32_t factor) {
@@ -132,11 +136,13 @@ bool Emitter::AffineBinary(Op op, ir::TypeId scalar, const Component& a, const C
     return true;
   }
   if (op == Op::kMul && (ConstantWord(a, &bits) || ConstantWord(b, &bits))) {
-    *result = Component::Affine(b_.CreateMul(a.scalar, b.scalar), times(a.affine() ? a.stride : b.stride, bits));
+    *result =
+        Component::Affine(b_.CreateMul(a.scalar, b.scalar), times(a.affine() ? a.stride : b.stride, bits));
     return true;
   }
   if (op == Op::kShl && ConstantWord(b, &bits)) {
-    *result = Component::Affine(b_.CreateShl(a.scalar, bits & 31), times(a.stride, uint32_t{1} << (bits & 31)));
+    *result =
+        Component::Affine(b_.CreateShl(a.scalar, bits & 31), times(a.stride, uint32_t{1} << (bits & 31)));
     return true;
   }
   return false;
@@ -214,8 +220,9 @@ Value Emitter::DivRem(Op op, bool is_signed, Value a, Value b) {
   return is_rem ? b_.CreateURem(a, divisor) : b_.CreateUDiv(a, divisor);
 }
 
-// No vector machine divides integers. A double holds both operands exactly, and the rounded quotient truncates to the
-// exact one: a / b is a whole number or at least 1 / b > 2^-32 away from one, far more than half a unit of rounding.
+// No vector machine divides integers. A double holds both operands exactly, and the rounded quotient
+// truncates to the exact one: a / b is a whole number or at least 1 / b > 2^-32 away from one, far more than
+// half a unit of rounding.
 Value Emitter::VectorDivRem(bool is_rem, bool is_signed, Value a, Value b) {
   llvm::SmallVector<Value, 2> quotients;
   const uint32_t half = native() / 2;
@@ -273,9 +280,10 @@ Value Emitter::MulHigh(bool is_signed, Value a, Value b) {
   return b_.CreateShuffleVector(first, second, all);
 }
 
-// Unsigned order of values that lanes hold only by uniform numbers: vector machines compare signed numbers, and moving
-// both sides by 2^31 costs one scalar addition each.
-bool Emitter::CompareBiased(Op op, ir::TypeId scalar, const Component& a, const Component& b, Component* result) {
+// Unsigned order of values that lanes hold only by uniform numbers: vector machines compare signed numbers,
+// and moving both sides by 2^31 costs one scalar addition each.
+bool Emitter::CompareBiased(Op op, ir::TypeId scalar, const Component& a, const Component& b,
+                            Component* result) {
   if (!ir_.types.IsUnsigned(scalar) || op == Op::kEq || op == Op::kNe || native() == 1) return false;
   if (a.varying() || b.varying() || (a.uniform() && b.uniform())) return false;
   const auto biased = [&](const Component& c) {
@@ -285,7 +293,8 @@ bool Emitter::CompareBiased(Op op, ir::TypeId scalar, const Component& a, const 
   };
   const Component x = biased(a);
   const Component y = biased(b);
-  *result = Map({&x, &y}, [&](ArrayRef<Value> v) { return FromBits(CompareScalar(op, ir_.types.I32(), v[0], v[1])); });
+  *result = Map({&x, &y},
+                [&](ArrayRef<Value> v) { return FromBits(CompareScalar(op, ir_.types.I32(), v[0], v[1])); });
   return true;
 }
 

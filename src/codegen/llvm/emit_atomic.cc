@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Atomics. A workgroup runs on one thread, so its own memory needs no lock: plain loads and stores, lane after lane.
-// Storage memory is shared with other threads: real atomic instructions, relaxed as WGSL's are.
+// Atomics. A workgroup runs on one thread, so its own memory needs no lock: plain loads and stores, lane
+// after lane. Storage memory is shared with other threads: real atomic instructions, relaxed as WGSL's are.
 //
 //   one address, old value unused    the lanes are reduced first: one operation a group
 //   one address, add                 one operation; lane i's old value adds what the lanes before it added
@@ -54,7 +54,8 @@ LaneValue Emitter::ForActingLanes(const Guard& guard, uint32_t results,
     });
     Parts parts;
     for (uint32_t r = 0; r < results; ++r) {
-      for (uint32_t p = 0; p < part_count(); ++p) parts.push_back(b_.CreateAlignedLoad(row, at(r, p), llvm::Align(4)));
+      for (uint32_t p = 0; p < part_count(); ++p)
+        parts.push_back(b_.CreateAlignedLoad(row, at(r, p), llvm::Align(4)));
     }
     return parts;
   };
@@ -68,7 +69,8 @@ LaneValue Emitter::ForActingLanes(const Guard& guard, uint32_t results,
   }
   LaneValue value;
   for (uint32_t r = 0; r < results; ++r) {
-    value.push_back(Component::Varying(Parts(parts.begin() + r * part_count(), parts.begin() + (r + 1) * part_count())));
+    value.push_back(
+        Component::Varying(Parts(parts.begin() + r * part_count(), parts.begin() + (r + 1) * part_count())));
   }
   return value;
 }
@@ -88,7 +90,8 @@ LaneValue Emitter::AtomicLoad(ir::InstId inst) {
   if (guard.kind == Guard::Kind::kAlways) return {Component::Uniform(load(Lane{})[0])};
   // One load for the group; lanes that do not act get 0.
   const Value any = guard.kind == Guard::Kind::kUniform ? guard.condition : AnyLane(guard.mask);
-  const Component word = Component::Uniform(Choose(any, [&] { return Parts{load(Lane{})[0]}; }, [&] { return Parts{U32(0)}; })[0]);
+  const Component word = Component::Uniform(Choose(
+      any, [&] { return Parts{load(Lane{})[0]}; }, [&] { return Parts{U32(0)}; })[0]);
   if (guard.kind == Guard::Kind::kUniform) return {word};
   return {SelectComponent(guard.mask, word, Component::Uniform(U32(0)))};
 }
@@ -114,14 +117,22 @@ void Emitter::AtomicStore(ir::InstId inst) {
 
 Value Emitter::Combine(AtomicOp op, bool is_signed, Value a, Value b) {
   switch (op) {
-    case AtomicOp::kAdd: return b_.CreateAdd(a, b);
-    case AtomicOp::kSub: return b_.CreateSub(a, b);
-    case AtomicOp::kMax: return Intrinsic(is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, {a, b});
-    case AtomicOp::kMin: return Intrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, {a, b});
-    case AtomicOp::kAnd: return b_.CreateAnd(a, b);
-    case AtomicOp::kOr: return b_.CreateOr(a, b);
-    case AtomicOp::kXor: return b_.CreateXor(a, b);
-    case AtomicOp::kExchange: return b;
+    case AtomicOp::kAdd:
+      return b_.CreateAdd(a, b);
+    case AtomicOp::kSub:
+      return b_.CreateSub(a, b);
+    case AtomicOp::kMax:
+      return Intrinsic(is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, {a, b});
+    case AtomicOp::kMin:
+      return Intrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, {a, b});
+    case AtomicOp::kAnd:
+      return b_.CreateAnd(a, b);
+    case AtomicOp::kOr:
+      return b_.CreateOr(a, b);
+    case AtomicOp::kXor:
+      return b_.CreateXor(a, b);
+    case AtomicOp::kExchange:
+      return b;
   }
   UNREACHABLE("atomic operation");
 }
@@ -130,14 +141,22 @@ namespace {
 
 llvm::AtomicRMWInst::BinOp BinOpOf(AtomicOp op, bool is_signed) {
   switch (op) {
-    case AtomicOp::kAdd: return llvm::AtomicRMWInst::Add;
-    case AtomicOp::kSub: return llvm::AtomicRMWInst::Sub;
-    case AtomicOp::kMax: return is_signed ? llvm::AtomicRMWInst::Max : llvm::AtomicRMWInst::UMax;
-    case AtomicOp::kMin: return is_signed ? llvm::AtomicRMWInst::Min : llvm::AtomicRMWInst::UMin;
-    case AtomicOp::kAnd: return llvm::AtomicRMWInst::And;
-    case AtomicOp::kOr: return llvm::AtomicRMWInst::Or;
-    case AtomicOp::kXor: return llvm::AtomicRMWInst::Xor;
-    case AtomicOp::kExchange: return llvm::AtomicRMWInst::Xchg;
+    case AtomicOp::kAdd:
+      return llvm::AtomicRMWInst::Add;
+    case AtomicOp::kSub:
+      return llvm::AtomicRMWInst::Sub;
+    case AtomicOp::kMax:
+      return is_signed ? llvm::AtomicRMWInst::Max : llvm::AtomicRMWInst::UMax;
+    case AtomicOp::kMin:
+      return is_signed ? llvm::AtomicRMWInst::Min : llvm::AtomicRMWInst::UMin;
+    case AtomicOp::kAnd:
+      return llvm::AtomicRMWInst::And;
+    case AtomicOp::kOr:
+      return llvm::AtomicRMWInst::Or;
+    case AtomicOp::kXor:
+      return llvm::AtomicRMWInst::Xor;
+    case AtomicOp::kExchange:
+      return llvm::AtomicRMWInst::Xchg;
   }
   UNREACHABLE("atomic operation");
 }
@@ -145,14 +164,18 @@ llvm::AtomicRMWInst::BinOp BinOpOf(AtomicOp op, bool is_signed) {
 // What changes nothing when combined.
 uint32_t NeutralOf(AtomicOp op, bool is_signed) {
   switch (op) {
-    case AtomicOp::kMax: return is_signed ? 0x80000000u : 0;
-    case AtomicOp::kMin: return is_signed ? 0x7fffffffu : 0xffffffffu;
-    case AtomicOp::kAnd: return 0xffffffffu;
+    case AtomicOp::kMax:
+      return is_signed ? 0x80000000u : 0;
+    case AtomicOp::kMin:
+      return is_signed ? 0x7fffffffu : 0xffffffffu;
+    case AtomicOp::kAnd:
+      return 0xffffffffu;
     case AtomicOp::kAdd:
     case AtomicOp::kSub:
     case AtomicOp::kOr:
     case AtomicOp::kXor:
-    case AtomicOp::kExchange: return 0;
+    case AtomicOp::kExchange:
+      return 0;
   }
   UNREACHABLE("atomic operation");
 }
@@ -161,7 +184,8 @@ uint32_t NeutralOf(AtomicOp op, bool is_signed) {
 
 Value Emitter::RmwScalar(const Place& place, Value address, AtomicOp op, bool is_signed, Value operand) {
   if (place.shared) {
-    return Annotate(b_.CreateAtomicRMW(BinOpOf(op, is_signed), address, operand, llvm::Align(4), kRelaxed), place);
+    return Annotate(b_.CreateAtomicRMW(BinOpOf(op, is_signed), address, operand, llvm::Align(4), kRelaxed),
+                    place);
   }
   const Value old = Annotate(b_.CreateAlignedLoad(b_.getInt32Ty(), address, llvm::Align(4)), place);
   Annotate(b_.CreateAlignedStore(Combine(op, is_signed, old, operand), address, llvm::Align(4)), place);
@@ -203,7 +227,8 @@ Value Emitter::ReduceLanes(AtomicOp op, bool is_signed, const Component& value, 
 }
 
 // Old values of an add at one address: the memory's, plus what the lanes before added.
-Component Emitter::AtomicUniformAdd(AtomicOp op, const Place& place, const Component& value, const Guard& guard) {
+Component Emitter::AtomicUniformAdd(AtomicOp op, const Place& place, const Component& value,
+                                    const Guard& guard) {
   const bool masked = guard.kind == Guard::Kind::kVarying;
   const Value total = ReduceLanes(op, false, value, guard);
   const auto act = [&] { return RmwScalar(place, UniformAddress(place, 0), op, false, total); };
@@ -212,7 +237,8 @@ Component Emitter::AtomicUniformAdd(AtomicOp op, const Place& place, const Compo
     old = act();
   } else {
     const Value any = masked ? AnyLane(guard.mask) : guard.condition;
-    old = Choose(any, [&] { return Parts{act()}; }, [&] { return Parts{U32(0)}; })[0];
+    old = Choose(
+        any, [&] { return Parts{act()}; }, [&] { return Parts{U32(0)}; })[0];
   }
   Component before;
   if (!masked) {
@@ -222,9 +248,10 @@ Component Emitter::AtomicUniformAdd(AtomicOp op, const Place& place, const Compo
     Parts counts;
     for (uint32_t p = 0; p < part_count(); ++p) {
       Value seen = p == 0 ? U32(0)
-                          : b_.CreateTrunc(b_.CreateIntrinsic(llvm::Intrinsic::ctpop, {b_.getInt64Ty()},
-                                                              {b_.CreateAnd(bits, (uint64_t{1} << (p * native())) - 1)}),
-                                           b_.getInt32Ty());
+                          : b_.CreateTrunc(
+                                b_.CreateIntrinsic(llvm::Intrinsic::ctpop, {b_.getInt64Ty()},
+                                                   {b_.CreateAnd(bits, (uint64_t{1} << (p * native())) - 1)}),
+                                b_.getInt32Ty());
       llvm::SmallVector<uint32_t, 16> lower;
       for (uint32_t i = 0; i < native(); ++i) lower.push_back((uint32_t{1} << i) - 1);
       const Value here = b_.CreateTrunc(b_.CreateLShr(bits, p * native()), b_.getInt32Ty());
@@ -236,7 +263,8 @@ Component Emitter::AtomicUniformAdd(AtomicOp op, const Place& place, const Compo
   }
   const Component added = Map({&before, &value}, [&](ArrayRef<Value> v) { return b_.CreateMul(v[0], v[1]); });
   const Component memory = Component::Uniform(old);
-  const Component result = Map({&memory, &added}, [&](ArrayRef<Value> v) { return Combine(op, false, v[0], v[1]); });
+  const Component result =
+      Map({&memory, &added}, [&](ArrayRef<Value> v) { return Combine(op, false, v[0], v[1]); });
   if (masked) return SelectComponent(guard.mask, result, Component::Uniform(U32(0)));
   if (guard.kind == Guard::Kind::kUniform) {
     return SelectComponent(Component::Uniform(guard.condition), result, Component::Uniform(U32(0)));
@@ -262,7 +290,8 @@ LaneValue Emitter::AtomicRmw(ir::InstId inst) {
         RmwScalar(place, address, op, is_signed, total);
         return;
       }
-      // A maximum that is known already, a bit that is set: only looked at, so that threads do not fight for the line.
+      // A maximum that is known already, a bit that is set: only looked at, so that threads do not fight for
+      // the line.
       llvm::LoadInst* seen = b_.CreateAlignedLoad(b_.getInt32Ty(), address, llvm::Align(4));
       seen->setAtomic(kRelaxed);
       Annotate(seen, place);
@@ -276,7 +305,8 @@ LaneValue Emitter::AtomicRmw(ir::InstId inst) {
     }
     return {Component::Uniform(U32(0))};
   }
-  if (access.kind == Access::Kind::kUniform && value.uniform() && (op == AtomicOp::kAdd || op == AtomicOp::kSub)) {
+  if (access.kind == Access::Kind::kUniform && value.uniform() &&
+      (op == AtomicOp::kAdd || op == AtomicOp::kSub)) {
     return {AtomicUniformAdd(op, place, value, guard)};
   }
   LaneValue old = ForActingLanes(guard, used ? 1 : 0, [&](const Lane& lane) {
@@ -292,9 +322,11 @@ LaneValue Emitter::AtomicRmw(ir::InstId inst) {
 
 // True at times, by the worker's random state; never where the dispatch gives no seed.
 Value Emitter::SpuriousFailure() {
-  const Value address = b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), worker_, offsetof(abi::Worker, random_state));
+  const Value address =
+      b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), worker_, offsetof(abi::Worker, random_state));
   Value state = b_.CreateAlignedLoad(b_.getInt64Ty(), address, llvm::Align(8));
-  state = b_.CreateAdd(b_.CreateMul(state, b_.getInt64(6364136223846793005u)), b_.getInt64(1442695040888963407u));
+  state =
+      b_.CreateAdd(b_.CreateMul(state, b_.getInt64(6364136223846793005u)), b_.getInt64(1442695040888963407u));
   b_.CreateAlignedStore(state, address, llvm::Align(8));
   const Value seed = b_.CreateAlignedLoad(
       b_.getInt32Ty(),
@@ -322,18 +354,23 @@ void Emitter::CompareExchange(ir::InstId inst) {
     };
     const auto exchange = [&]() -> Parts {
       if (place.shared) {
-        llvm::AtomicCmpXchgInst* both = Annotate(
-            b_.CreateAtomicCmpXchg(address, from, to, llvm::Align(4), kRelaxed, kRelaxed), place);
-        return {b_.CreateExtractValue(both, 0), b_.CreateSExt(b_.CreateExtractValue(both, 1), b_.getInt32Ty())};
+        llvm::AtomicCmpXchgInst* both =
+            Annotate(b_.CreateAtomicCmpXchg(address, from, to, llvm::Align(4), kRelaxed, kRelaxed), place);
+        return {b_.CreateExtractValue(both, 0),
+                b_.CreateSExt(b_.CreateExtractValue(both, 1), b_.getInt32Ty())};
       }
       const Value old = look();
       const Value same = b_.CreateICmpEQ(old, from);
       Annotate(b_.CreateAlignedStore(b_.CreateSelect(same, to, old), address, llvm::Align(4)), place);
       return {old, b_.CreateSExt(same, b_.getInt32Ty())};
     };
-    Parts result = shared_.options_.weak_failures
-                       ? Choose(SpuriousFailure(), [&] { return Parts{look(), U32(0)}; }, exchange)
-                       : exchange();
+    Parts result = shared_.options_.weak_failures ? Choose(
+                                                        SpuriousFailure(),
+                                                        [&] {
+                                                          return Parts{look(), U32(0)};
+                                                        },
+                                                        exchange)
+                                                  : exchange();
     return {result[0], result[1]};
   });
   Set(ir_.result(inst, 0), {words[0]});

@@ -11,7 +11,8 @@ using llvm::ArrayRef;
 using Value = llvm::Value*;
 
 Component Emitter::LocalIndex() {
-  if (ir_.invocations() == 1) return Component::Uniform(U32(0));  // lanes that are no invocations do not matter
+  if (ir_.invocations() == 1)
+    return Component::Uniform(U32(0));  // lanes that are no invocations do not matter
   return Component::Affine(b_.CreateMul(group_, U32(lanes()), "", true, true), lanes() == 1 ? 0 : 1);
 }
 
@@ -52,7 +53,8 @@ LaneValue Emitter::Builtin(ir::Builtin builtin) {
     return InEntry([&]() -> Value {
       llvm::LoadInst* load = b_.CreateAlignedLoad(
           b_.getInt32Ty(),
-          b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), dispatch_, offsetof(abi::Dispatch, workgroup_count) + 4 * axis),
+          b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), dispatch_,
+                                        offsetof(abi::Dispatch, workgroup_count) + 4 * axis),
           llvm::Align(4));
       load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
       return load;
@@ -64,12 +66,15 @@ LaneValue Emitter::Builtin(ir::Builtin builtin) {
   };
   LaneValue result;
   switch (builtin) {
-    case ir::Builtin::kLocalInvocationId: return LocalId();
-    case ir::Builtin::kLocalInvocationIndex: return {LocalIndex()};
+    case ir::Builtin::kLocalInvocationId:
+      return LocalId();
+    case ir::Builtin::kLocalInvocationIndex:
+      return {LocalIndex()};
     case ir::Builtin::kGlobalInvocationId:
       result = LocalId();
       for (uint32_t i = 0; i < 3; ++i) {
-        const Component start = Component::Uniform(b_.CreateMul(workgroup_id_[i], U32(ir_.workgroup_size[i])));
+        const Component start =
+            Component::Uniform(b_.CreateMul(workgroup_id_[i], U32(ir_.workgroup_size[i])));
         result[i] = BinaryScalar(ir::Op::kAdd, ir_.types.U32(), start, result[i]);
       }
       return result;
@@ -91,7 +96,8 @@ LaneValue Emitter::Builtin(ir::Builtin builtin) {
       const Component rows = binary(ir::Op::kAdd, binary(ir::Op::kMul, id[2], extent(1)), id[1]);
       return {binary(ir::Op::kAdd, binary(ir::Op::kMul, rows, extent(0)), id[0])};
     }
-    case ir::Builtin::kWorkgroupIndex: return {Component::Uniform(workgroup_index())};
+    case ir::Builtin::kWorkgroupIndex:
+      return {Component::Uniform(workgroup_index())};
   }
   UNREACHABLE("builtin");
 }

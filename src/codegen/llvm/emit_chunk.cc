@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// vec4s and their like: the scalars that a lane wants lie in one 16-byte chunk, every lane in its own. A lane's chunk is
-// one load or store of four words, and four lanes are transposed in registers:
+// vec4s and their like: the scalars that a lane wants lie in one 16-byte chunk, every lane in its own. A
+// lane's chunk is one load or store of four words, and four lanes are transposed in registers:
 //
 //     lane 0: x0 y0 z0 w0        x: x0 x1 x2 x3
-//     lane 1: x1 y1 z1 w1   <->  y: y0 y1 y2 y3     in each quarter of a vector of 16 lanes, each half of one of 8
-//     lane 2: x2 y2 z2 w2        z: z0 z1 z2 z3
-//     lane 3: x3 y3 z3 w3        w: w0 w1 w2 w3
+//     lane 1: x1 y1 z1 w1   <->  y: y0 y1 y2 y3     in each quarter of a vector of 16 lanes, each half of one
+//     of 8 lane 2: x2 y2 z2 w2        z: z0 z1 z2 z3 lane 3: x3 y3 z3 w3        w: w0 w1 w2 w3
 //
-// A chunk lies inside of its element: types with such members are aligned to 16 bytes. What else is in the chunk is
-// read and dropped; written is a chunk only where all four words are.
+// A chunk lies inside of its element: types with such members are aligned to 16 bytes. What else is in the
+// chunk is read and dropped; written is a chunk only where all four words are.
 #include "codegen/llvm/emitter.h"
 #include "llvm/IR/Constants.h"
 
@@ -25,7 +24,8 @@ namespace {
 llvm::SmallVector<int, 16> InQuarters(uint32_t native, const std::array<int, 4>& pick) {
   llvm::SmallVector<int, 16> mask;
   for (uint32_t q = 0; q < native / 4; ++q) {
-    for (const int p : pick) mask.push_back(static_cast<int>(4 * q) + (p < 4 ? p : static_cast<int>(native) + p - 4));
+    for (const int p : pick)
+      mask.push_back(static_cast<int>(4 * q) + (p < 4 ? p : static_cast<int>(native) + p - 4));
   }
   return mask;
 }
@@ -62,7 +62,8 @@ std::vector<uint32_t> Emitter::ChunksOf(const Place& place, const std::vector<Le
   return chunks;
 }
 
-Parts Emitter::LoadChunks(const Place& place, const std::vector<Leaf>& leaves, const std::vector<uint32_t>& chunks,
+Parts Emitter::LoadChunks(const Place& place, const std::vector<Leaf>& leaves,
+                          const std::vector<uint32_t>& chunks,
                           llvm::function_ref<Value(uint32_t lane, uint32_t offset)> address) {
   Parts parts(leaves.size() * part_count());
   llvm::Type* row = llvm::FixedVectorType::get(b_.getInt32Ty(), 4);
@@ -91,7 +92,8 @@ Parts Emitter::LoadChunks(const Place& place, const std::vector<Leaf>& leaves, c
 }
 
 // True where all leaves come in whole chunks, in order.
-bool Emitter::FillsChunks(const Place& place, const std::vector<Leaf>& leaves, const std::vector<uint32_t>& chunks) {
+bool Emitter::FillsChunks(const Place& place, const std::vector<Leaf>& leaves,
+                          const std::vector<uint32_t>& chunks) {
   if (chunks.empty() || leaves.size() % 4 != 0) return false;
   for (size_t i = 0; i < leaves.size(); ++i) {
     if ((place.constant + leaves[i].offset) % 16 / 4 != i % 4 || chunks[i] != chunks[i / 4 * 4]) return false;
@@ -99,8 +101,9 @@ bool Emitter::FillsChunks(const Place& place, const std::vector<Leaf>& leaves, c
   return true;
 }
 
-void Emitter::StoreChunks(const Place& place, const std::vector<Leaf>& leaves, const std::vector<uint32_t>& chunks,
-                          const LaneValue& value, llvm::function_ref<Value(uint32_t lane, uint32_t offset)> address) {
+void Emitter::StoreChunks(const Place& place, const std::vector<Leaf>& leaves,
+                          const std::vector<uint32_t>& chunks, const LaneValue& value,
+                          llvm::function_ref<Value(uint32_t lane, uint32_t offset)> address) {
   llvm::Type* words = shared_.Vector(b_.getInt32Ty());
   for (size_t begin = 0; begin < leaves.size(); begin += 4) {
     for (uint32_t p = 0; p < part_count(); ++p) {
@@ -110,7 +113,9 @@ void Emitter::StoreChunks(const Place& place, const std::vector<Leaf>& leaves, c
       for (uint32_t lane = 0; lane < native(); ++lane) {
         const int first = static_cast<int>(lane / 4 * 4);
         const Value chunk = b_.CreateShuffleVector(rows[lane % 4], {first, first + 1, first + 2, first + 3});
-        Annotate(b_.CreateAlignedStore(chunk, address(p * native() + lane, chunks[begin] * 16), llvm::Align(4)), place);
+        Annotate(
+            b_.CreateAlignedStore(chunk, address(p * native() + lane, chunks[begin] * 16), llvm::Align(4)),
+            place);
       }
     }
   }

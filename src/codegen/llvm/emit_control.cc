@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Control flow: every condition is uniform, so an if is a branch. Results and parameters are phis in the form that
-// their shape says; at workgroup level varying ones are rows of the frame instead and have no phi.
+// Control flow: every condition is uniform, so an if is a branch. Results and parameters are phis in the form
+// that their shape says; at workgroup level varying ones are rows of the frame instead and have no phi.
 #include "codegen/llvm/emitter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/MDBuilder.h"
@@ -35,7 +35,8 @@ Parts Emitter::Choose(Value condition, llvm::function_ref<Parts()> fast, llvm::f
   llvm::BasicBlock* fast_block = NewBlock("fast");
   llvm::BasicBlock* slow_block = NewBlock("slow");
   llvm::BasicBlock* join = NewBlock("join");
-  b_.CreateCondBr(condition, fast_block, slow_block, llvm::MDBuilder(b_.getContext()).createBranchWeights(64, 1));
+  b_.CreateCondBr(condition, fast_block, slow_block,
+                  llvm::MDBuilder(b_.getContext()).createBranchWeights(64, 1));
   b_.SetInsertPoint(fast_block);
   const Parts a = fast();
   llvm::BasicBlock* fast_end = b_.GetInsertBlock();
@@ -106,7 +107,8 @@ void Emitter::JumpTo(JoinPoint& join, ArrayRef<ir::ValueId> operands) {
   b_.CreateBr(join.block);
 }
 
-// Goes on behind the join, with its values known. Nothing may have jumped there: then what follows is dead code.
+// Goes on behind the join, with its values known. Nothing may have jumped there: then what follows is dead
+// code.
 void Emitter::BeginJoin(JoinPoint& join) {
   b_.SetInsertPoint(join.block);
   const bool dead = llvm::pred_empty(join.block);
@@ -252,7 +254,8 @@ void Emitter::ReturnStatus(Value status) {
 }
 
 void Emitter::Poll() {
-  const Value flag = b_.CreateAlignedLoad(b_.getInt32Ty(), CancelPointer(), llvm::Align(4), /*isVolatile=*/true);
+  const Value flag =
+      b_.CreateAlignedLoad(b_.getInt32Ty(), CancelPointer(), llvm::Align(4), /*isVolatile=*/true);
   llvm::BasicBlock* stop = NewBlock("cancelled");
   llvm::BasicBlock* go_on = NewBlock("go_on");
   b_.CreateCondBr(b_.CreateICmpNE(flag, U32(0)), stop, go_on,

@@ -67,8 +67,10 @@ LaneValue Emitter::ValueOp(ir::InstId inst) {
     }));
   } else if (op == Op::kUnpackHalf) {
     const LaneValue v = Get(operands[0]);
-    result.push_back(Map({&v[0]}, [&](ArrayRef<Value> x) { return HalfToFloat(b_.CreateAnd(x[0], Same(x[0], 0xffff))); }));
-    result.push_back(Map({&v[0]}, [&](ArrayRef<Value> x) { return HalfToFloat(b_.CreateLShr(x[0], Same(x[0], 16))); }));
+    result.push_back(
+        Map({&v[0]}, [&](ArrayRef<Value> x) { return HalfToFloat(b_.CreateAnd(x[0], Same(x[0], 0xffff))); }));
+    result.push_back(
+        Map({&v[0]}, [&](ArrayRef<Value> x) { return HalfToFloat(b_.CreateLShr(x[0], Same(x[0], 16))); }));
   } else {
     CHECK(op == Op::kBuiltinInput);
     result = Builtin(static_cast<ir::Builtin>(imm));
@@ -92,11 +94,13 @@ Component Emitter::ConvertScalar(ir::TypeId to, ir::TypeId from, const Component
   if (from_bool) {
     return Map({&a}, [&](ArrayRef<Value> v) -> Value {
       if (a.uniform()) {
-        return ir_.types.IsFloat(to) ? b_.CreateUIToFP(v[0], type_like(v[0])) : b_.CreateZExt(v[0], type_like(v[0]));
+        return ir_.types.IsFloat(to) ? b_.CreateUIToFP(v[0], type_like(v[0]))
+                                     : b_.CreateZExt(v[0], type_like(v[0]));
       }
       if (!ir_.types.IsFloat(to)) return b_.CreateAnd(v[0], Same(v[0], 1));
       llvm::Type* type = type_like(v[0]);
-      return b_.CreateSelect(ToBits(v[0]), llvm::ConstantFP::get(type, 1.0), llvm::ConstantFP::get(type, 0.0));
+      return b_.CreateSelect(ToBits(v[0]), llvm::ConstantFP::get(type, 1.0),
+                             llvm::ConstantFP::get(type, 0.0));
     });
   }
   if (!from_float && !ir_.types.IsFloat(to)) return a;  // i32 and u32
@@ -129,14 +133,17 @@ LaneValue Emitter::BitcastValue(ir::TypeId to, ir::TypeId from, const LaneValue&
     return result;
   }
   const auto to_word = [&](Value v) {  // f32 or u32 -> u32
-    return v->getType()->isFPOrFPVectorTy() ? b_.CreateBitCast(v, v->getType()->getWithNewType(b_.getInt32Ty())) : v;
+    return v->getType()->isFPOrFPVectorTy()
+               ? b_.CreateBitCast(v, v->getType()->getWithNewType(b_.getInt32Ty()))
+               : v;
   };
   if (from_half) {
     for (size_t i = 0; i + 1 < a.size(); i += 2) {
       result.push_back(Map({&a[i], &a[i + 1]}, [&](ArrayRef<Value> v) {
         const Value high = ToMemory(v[1], from_scalar);
         const Value word = b_.CreateOr(ToMemory(v[0], from_scalar), b_.CreateShl(high, Same(high, 16)));
-        return is_float(to_scalar) ? b_.CreateBitCast(word, word->getType()->getWithNewType(b_.getFloatTy())) : word;
+        return is_float(to_scalar) ? b_.CreateBitCast(word, word->getType()->getWithNewType(b_.getFloatTy()))
+                                   : word;
       }));
     }
     return result;
@@ -161,11 +168,12 @@ Value Emitter::HalfOf(Value word) {
 Value Emitter::HalfToFloat(Value half_bits) {
   llvm::Type* floats = half_bits->getType()->getWithNewType(b_.getFloatTy());
   if (shared_.options_.has_half) return b_.CreateFPExt(HalfOf(half_bits), floats);
-  // Exponents are rebased by a multiplication, which is exact and gets subnormals right; infinities and NaNs by hand.
+  // Exponents are rebased by a multiplication, which is exact and gets subnormals right; infinities and NaNs
+  // by hand.
   const auto word = [&](uint32_t v) { return Same(half_bits, v); };
   const Value magnitude = b_.CreateShl(b_.CreateAnd(half_bits, word(0x7fff)), word(13));
-  const Value scaled = b_.CreateFMul(b_.CreateBitCast(magnitude, floats),
-                                     llvm::ConstantFP::get(floats, 0x1p112));
+  const Value scaled =
+      b_.CreateFMul(b_.CreateBitCast(magnitude, floats), llvm::ConstantFP::get(floats, 0x1p112));
   const Value special = b_.CreateICmpUGE(magnitude, word(0x7c00u << 13));
   const Value finite = b_.CreateBitCast(scaled, half_bits->getType());
   const Value chosen = b_.CreateSelect(special, b_.CreateOr(magnitude, word(0x7f800000)), finite);
@@ -193,7 +201,8 @@ Value Emitter::FloatToHalf(Value f) {
   Value result = b_.CreateSelect(b_.CreateICmpULT(magnitude, word(113u << 23)), small, normal);
   result = b_.CreateSelect(b_.CreateICmpUGE(magnitude, word(0x477ff000)), word(0x7c00), result);
   const Value payload = b_.CreateAnd(b_.CreateLShr(magnitude, word(13)), word(0x3ff));
-  result = b_.CreateSelect(b_.CreateICmpUGT(magnitude, word(0x7f800000)), b_.CreateOr(payload, word(0x7e00)), result);
+  result = b_.CreateSelect(b_.CreateICmpUGT(magnitude, word(0x7f800000)), b_.CreateOr(payload, word(0x7e00)),
+                           result);
   return b_.CreateOr(result, b_.CreateLShr(b_.CreateAnd(bits, word(0x80000000u)), word(16)));
 }
 

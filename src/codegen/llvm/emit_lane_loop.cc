@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops over the lanes of a group, for what is done lane by lane and rarely for all of them: small code, and time only
-// for the lanes that act. Varying values are stored to the stack in front of the loop and indexed by the lane.
+// Loops over the lanes of a group, for what is done lane by lane and rarely for all of them: small code, and
+// time only for the lanes that act. Varying values are stored to the stack in front of the loop and indexed
+// by the lane.
 #include "codegen/llvm/emitter.h"
 #include "llvm/IR/Constants.h"
 
@@ -65,7 +66,8 @@ Value Emitter::SpilledLane(const Component& c, Value lane) {
       b_.CreateAlignedStore(c.parts[p], at, llvm::Align(element->isHalfTy() ? 2 : 4));
     }
   }
-  return b_.CreateAlignedLoad(element, RowOfWords(memory, element, lane), llvm::Align(element->isHalfTy() ? 2 : 4));
+  return b_.CreateAlignedLoad(element, RowOfWords(memory, element, lane),
+                              llvm::Align(element->isHalfTy() ? 2 : 4));
 }
 
 Value Emitter::LaneOf(const Component& c, const Lane& lane) {
@@ -77,7 +79,8 @@ Value Emitter::LaneOf(const Component& c, const Lane& lane) {
 // Keeps LLVM from unrolling a loop that is there to keep code small.
 void Emitter::DoNotUnroll(llvm::Instruction* back_edge) {
   llvm::LLVMContext& context = b_.getContext();
-  llvm::MDNode* disable = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
+  llvm::MDNode* disable =
+      llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
   llvm::MDNode* id = llvm::MDNode::getDistinct(context, {nullptr, disable});
   id->replaceOperandWith(0, id);
   back_edge->setMetadata(llvm::LLVMContext::MD_loop, id);

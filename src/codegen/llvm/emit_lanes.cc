@@ -33,9 +33,12 @@ Value Emitter::Iota(uint32_t part, int32_t stride) {
 
 Value Emitter::Part(const Component& c, uint32_t part) {
   switch (c.form) {
-    case Component::Form::kUniform: return Splat(c.scalar);
-    case Component::Form::kAffine: return b_.CreateAdd(Splat(c.scalar), Iota(part, c.stride));
-    case Component::Form::kVarying: return c.parts[part];
+    case Component::Form::kUniform:
+      return Splat(c.scalar);
+    case Component::Form::kAffine:
+      return b_.CreateAdd(Splat(c.scalar), Iota(part, c.stride));
+    case Component::Form::kVarying:
+      return c.parts[part];
   }
   UNREACHABLE("component form");
 }
@@ -48,7 +51,9 @@ Parts Emitter::AllParts(const Component& c) {
 }
 
 // The sign bit decides: blends and movemask read nothing else.
-Value Emitter::ToBits(Value mask) { return b_.CreateICmpSLT(mask, llvm::Constant::getNullValue(mask->getType())); }
+Value Emitter::ToBits(Value mask) {
+  return b_.CreateICmpSLT(mask, llvm::Constant::getNullValue(mask->getType()));
+}
 
 Value Emitter::FromBits(Value bits) { return b_.CreateSExt(bits, shared_.Vector(b_.getInt32Ty())); }
 
@@ -81,7 +86,8 @@ Value Emitter::AllLanes(const Component& c) {
 Value Emitter::BitsOf(const Component& mask) {
   llvm::Type* type = b_.getIntNTy(lanes() < 32 ? 32 : lanes());
   if (mask.uniform()) {
-    const Value all = llvm::ConstantInt::get(type, llvm::APInt::getLowBitsSet(type->getIntegerBitWidth(), lanes()));
+    const Value all =
+        llvm::ConstantInt::get(type, llvm::APInt::getLowBitsSet(type->getIntegerBitWidth(), lanes()));
     return b_.CreateSelect(mask.scalar, all, llvm::Constant::getNullValue(type));
   }
   Value bits = nullptr;
@@ -105,9 +111,12 @@ Value Emitter::InsertLane(Value vector, Value scalar, uint32_t lane) {
 
 Value Emitter::LaneOf(const Component& c, uint32_t lane) {
   switch (c.form) {
-    case Component::Form::kUniform: return c.scalar;
-    case Component::Form::kAffine: return b_.CreateAdd(c.scalar, U32(lane * static_cast<uint32_t>(c.stride)));
-    case Component::Form::kVarying: return ExtractLane(c.parts[lane / native()], lane % native());
+    case Component::Form::kUniform:
+      return c.scalar;
+    case Component::Form::kAffine:
+      return b_.CreateAdd(c.scalar, U32(lane * static_cast<uint32_t>(c.stride)));
+    case Component::Form::kVarying:
+      return ExtractLane(c.parts[lane / native()], lane % native());
   }
   UNREACHABLE("component form");
 }
@@ -153,7 +162,8 @@ Component Emitter::Map(ArrayRef<const Component*> operands, llvm::function_ref<V
 
 Component Emitter::SelectComponent(const Component& condition, const Component& a, const Component& b) {
   if (condition.uniform()) {
-    if (a.uniform() && b.uniform()) return Component::Uniform(b_.CreateSelect(condition.scalar, a.scalar, b.scalar));
+    if (a.uniform() && b.uniform())
+      return Component::Uniform(b_.CreateSelect(condition.scalar, a.scalar, b.scalar));
     if (a.affine() && b.affine() && a.stride == b.stride) {
       return Component::Affine(b_.CreateSelect(condition.scalar, a.scalar, b.scalar), a.stride);
     }
@@ -200,8 +210,8 @@ LaneValue Emitter::ConstantValue(ir::ValueId id) {
   for (size_t i = 0; i < leaves.size(); ++i) {
     llvm::Type* scalar = shared_.ScalarType(leaves[i].scalar);
     if (scalar->isFloatTy()) {
-      value.push_back(Component::Uniform(
-          llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, bits[i])))));
+      value.push_back(Component::Uniform(llvm::ConstantFP::get(
+          b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, bits[i])))));
     } else if (scalar->isHalfTy()) {
       value.push_back(Component::Uniform(llvm::ConstantFP::get(
           b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits[i] & 0xffff)))));

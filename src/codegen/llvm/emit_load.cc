@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads. One address for the group: a scalar load. Lanes side by side: vector loads. Anything else: a load a lane.
-// A clamped index is tested once for the group, and so is whether all lanes are invocations.
+// Loads. One address for the group: a scalar load. Lanes side by side: vector loads. Anything else: a load a
+// lane. A clamped index is tested once for the group, and so is whether all lanes are invocations.
 #include "codegen/llvm/emitter.h"
 #include "llvm/IR/Constants.h"
 
@@ -50,7 +50,8 @@ LaneValue Emitter::LoadPlace(const Place& place, ir::TypeId type) {
         for (uint32_t p = 0; p < part_count(); ++p) {
           const Value address = UniformAddress(place, (leaf.word * lanes() + p * native()) * 4);
           llvm::Type* row = shared_.Vector(MemoryType(leaf.scalar, true));
-          parts.push_back(FromMemory(Annotate(b_.CreateAlignedLoad(row, address, llvm::Align(4)), place), leaf.scalar));
+          parts.push_back(
+              FromMemory(Annotate(b_.CreateAlignedLoad(row, address, llvm::Align(4)), place), leaf.scalar));
         }
         result.push_back(Component::Varying(std::move(parts)));
         continue;
@@ -68,12 +69,13 @@ LaneValue Emitter::LoadPlace(const Place& place, ir::TypeId type) {
   } else {  // at the end of a buffer, or in the last group: rare
     const Value all = AllValid();
     const Value fits = access.fits == nullptr ? all : b_.CreateAnd(all, access.fits);
-    parts = Choose(fits, [&] { return LoadAffine(place, access, leaves); },
-                   [&] { return LoadLaneByLane(place, leaves, kernel_.partial); });
+    parts = Choose(
+        fits, [&] { return LoadAffine(place, access, leaves); },
+        [&] { return LoadLaneByLane(place, leaves, kernel_.partial); });
   }
   for (size_t i = 0; i < leaves.size(); ++i) {
-    result.push_back(Component::Varying(
-        Parts(parts.begin() + i * part_count(), parts.begin() + (i + 1) * part_count())));
+    result.push_back(
+        Component::Varying(Parts(parts.begin() + i * part_count(), parts.begin() + (i + 1) * part_count())));
   }
   return result;
 }
@@ -103,13 +105,15 @@ Parts Emitter::LoadAffine(const Place& place, const Access& access, const std::v
       if (access.stride == size) {
         const Value address = Address(place.base, access.first, offset + p * native() * size);
         parts.push_back(FromMemory(
-            Annotate(b_.CreateAlignedLoad(shared_.Vector(type), address, llvm::Align(size)), place), leaf.scalar));
+            Annotate(b_.CreateAlignedLoad(shared_.Vector(type), address, llvm::Align(size)), place),
+            leaf.scalar));
         continue;
       }
       Value vector = llvm::PoisonValue::get(shared_.Vector(type));
       for (uint32_t i = 0; i < native(); ++i) {
         const Value address = LaneAddress(place, access, Lane{p * native() + i}, offset - place.constant);
-        vector = InsertLane(vector, Annotate(b_.CreateAlignedLoad(type, address, llvm::Align(size)), place), i);
+        vector =
+            InsertLane(vector, Annotate(b_.CreateAlignedLoad(type, address, llvm::Align(size)), place), i);
       }
       parts.push_back(FromMemory(vector, leaf.scalar));
     }
@@ -127,7 +131,8 @@ Parts Emitter::LoadGather(const Place& place, const std::vector<Leaf>& leaves, b
       offsets.push_back(mask_invalid ? b_.CreateAnd(all, Part(valid, p)) : all);
     }
     return LoadChunks(place, leaves, chunks, [&](uint32_t lane, uint32_t offset) {
-      const Value bytes = b_.CreateZExt(ExtractLane(offsets[lane / native()], lane % native()), b_.getInt64Ty());
+      const Value bytes =
+          b_.CreateZExt(ExtractLane(offsets[lane / native()], lane % native()), b_.getInt64Ty());
       return Address(place.base, bytes, offset);
     });
   }
@@ -139,9 +144,15 @@ Parts Emitter::LoadGather(const Place& place, const std::vector<Leaf>& leaves, b
     for (size_t i = 0; i < leaves.size(); ++i) {
       uint32_t constant = 0;
       switch (place.layout) {
-        case Layout::kBytes: constant = place.constant + leaves[i].offset; break;
-        case Layout::kWords: constant = place.constant + leaves[i].word * 4; break;
-        case Layout::kRows: constant = (place.constant + leaves[i].word) * row; break;
+        case Layout::kBytes:
+          constant = place.constant + leaves[i].offset;
+          break;
+        case Layout::kWords:
+          constant = place.constant + leaves[i].word * 4;
+          break;
+        case Layout::kRows:
+          constant = (place.constant + leaves[i].word) * row;
+          break;
       }
       parts[i * part_count() + p] = GatherPart(place, offsets, constant, leaves[i].scalar);
     }
@@ -161,13 +172,17 @@ Parts Emitter::LoadLaneByLane(const Place& place, const std::vector<Leaf>& leave
     offsets.push_back(mask_invalid ? b_.CreateAnd(all, Part(valid, p)) : all);
   }
   const Component offset = Component::Varying(std::move(offsets));
-  const auto type_of = [&](const Leaf& leaf) { return MemoryType(leaf.scalar, place.layout != Layout::kBytes); };
+  const auto type_of = [&](const Leaf& leaf) {
+    return MemoryType(leaf.scalar, place.layout != Layout::kBytes);
+  };
   const auto align_of = [&](llvm::Type* type) { return llvm::Align(type->isHalfTy() ? 2 : 4); };
   LaneLoop(nullptr, [&](const Lane& lane) {
     const Value bytes = b_.CreateZExt(LaneOf(offset, lane), b_.getInt64Ty());
     for (size_t i = 0; i < leaves.size(); ++i) {
       llvm::Type* type = type_of(leaves[i]);
-      const Value address = Address(place.base, bytes, place.constant + (place.layout == Layout::kWords ? leaves[i].word * 4 : leaves[i].offset));
+      const Value address =
+          Address(place.base, bytes,
+                  place.constant + (place.layout == Layout::kWords ? leaves[i].word * 4 : leaves[i].offset));
       const Value word = Annotate(b_.CreateAlignedLoad(type, address, align_of(type)), place);
       b_.CreateAlignedStore(word, RowOfWords(rows[i], type, lane.dynamic), align_of(type));
     }
@@ -177,7 +192,8 @@ Parts Emitter::LoadLaneByLane(const Place& place, const std::vector<Leaf>& leave
     llvm::Type* type = type_of(leaves[i]);
     for (uint32_t p = 0; p < part_count(); ++p) {
       const Value at = b_.CreateConstInBoundsGEP1_32(type, rows[i], p * native());
-      parts.push_back(FromMemory(b_.CreateAlignedLoad(shared_.Vector(type), at, align_of(type)), leaves[i].scalar));
+      parts.push_back(
+          FromMemory(b_.CreateAlignedLoad(shared_.Vector(type), at, align_of(type)), leaves[i].scalar));
     }
   }
   return parts;
@@ -189,8 +205,8 @@ Value Emitter::GatherPart(const Place& place, Value offsets, uint32_t constant, 
   Value vector = llvm::PoisonValue::get(shared_.Vector(type));
   for (uint32_t i = 0; i < native(); ++i) {
     const Value offset = b_.CreateZExt(ExtractLane(offsets, i), b_.getInt64Ty());
-    llvm::LoadInst* load =
-        b_.CreateAlignedLoad(type, b_.CreateGEP(b_.getInt8Ty(), base, offset), llvm::Align(type->isHalfTy() ? 2 : 4));
+    llvm::LoadInst* load = b_.CreateAlignedLoad(type, b_.CreateGEP(b_.getInt8Ty(), base, offset),
+                                                llvm::Align(type->isHalfTy() ? 2 : 4));
     vector = InsertLane(vector, Annotate(load, place), i);
   }
   return FromMemory(vector, scalar);

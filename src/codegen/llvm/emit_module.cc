@@ -5,12 +5,12 @@
 //
 // The entry point is abi::KernelEntry. A function that was not inlined is
 //     { i32 status, result scalars... } f(dispatch, worker, group frame, parameters...)
-// A parameter is its scalars, each one LLVM scalar or `parts` vectors by its shape. A pointer is passed as the base
-// address, the size of the binding, and the offset from the base (a scalar or vectors, by its shape).
-#include "codegen/llvm/emitter.h"
-
+// A parameter is its scalars, each one LLVM scalar or `parts` vectors by its shape. A pointer is passed as
+// the base address, the size of the binding, and the offset from the base (a scalar or vectors, by its
+// shape).
 #include <algorithm>
 
+#include "codegen/llvm/emitter.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -28,7 +28,11 @@ constexpr uint32_t kWorkgroupMemory = offsetof(abi::Worker, workgroup_memory);
 }  // namespace
 
 ModuleEmitter::ModuleEmitter(const LaneKernel& kernel, const EmitOptions& options, llvm::Module* module)
-    : kernel_(kernel), ir_(kernel.module), options_(options), module_(module), context_(module->getContext()) {
+    : kernel_(kernel),
+      ir_(kernel.module),
+      options_(options),
+      module_(module),
+      context_(module->getContext()) {
   lanes_ = kernel.lanes;
   native_ = std::min(lanes_, options.native_lanes);
   part_count_ = lanes_ / native_;
@@ -36,7 +40,8 @@ ModuleEmitter::ModuleEmitter(const LaneKernel& kernel, const EmitOptions& option
   scratch_begin_ = (kernel.frame_bytes() + 63) & ~uint64_t{63};
   uint32_t slot = 0;
   for (const ir::Variable& variable : ir_.variables) {
-    const bool bound = variable.space == ir::AddressSpace::kStorage || variable.space == ir::AddressSpace::kUniform;
+    const bool bound =
+        variable.space == ir::AddressSpace::kStorage || variable.space == ir::AddressSpace::kUniform;
     buffer_slots_.push_back(bound ? slot++ : UINT32_MAX);
   }
 }
@@ -143,19 +148,24 @@ void ModuleEmitter::AppendValueTypes(ir::TypeId type, const Shape& shape,
 
 llvm::Type* ModuleEmitter::ScalarType(ir::TypeId scalar) {
   switch (ir_.types[scalar].kind) {
-    case ir::TypeKind::kBool: return llvm::Type::getInt1Ty(context_);
+    case ir::TypeKind::kBool:
+      return llvm::Type::getInt1Ty(context_);
     case ir::TypeKind::kI32:
     case ir::TypeKind::kU32:
-    case ir::TypeKind::kAtomic: return llvm::Type::getInt32Ty(context_);
-    case ir::TypeKind::kF32: return llvm::Type::getFloatTy(context_);
-    case ir::TypeKind::kF16: return llvm::Type::getHalfTy(context_);
+    case ir::TypeKind::kAtomic:
+      return llvm::Type::getInt32Ty(context_);
+    case ir::TypeKind::kF32:
+      return llvm::Type::getFloatTy(context_);
+    case ir::TypeKind::kF16:
+      return llvm::Type::getHalfTy(context_);
     case ir::TypeKind::kVoid:
     case ir::TypeKind::kVector:
     case ir::TypeKind::kMatrix:
     case ir::TypeKind::kArray:
     case ir::TypeKind::kRuntimeArray:
     case ir::TypeKind::kStruct:
-    case ir::TypeKind::kPointer: break;
+    case ir::TypeKind::kPointer:
+      break;
   }
   UNREACHABLE("not a scalar type");
 }
@@ -188,8 +198,8 @@ const std::vector<Leaf>& ModuleEmitter::Leaves(ir::TypeId type) {
   return leaves_[type.index] = std::move(leaves);
 }
 
-// Memory with different keys never overlaps: buffers (WebGPU forbids bindings that alias where one is written),
-// variables of the workgroup, frame and scratch memory.
+// Memory with different keys never overlaps: buffers (WebGPU forbids bindings that alias where one is
+// written), variables of the workgroup, frame and scratch memory.
 llvm::MDNode* ModuleEmitter::ScopeOf(uint64_t key) {
   const auto found = scopes_.find(key);
   if (found != scopes_.end()) return found->second;
@@ -222,7 +232,11 @@ uint64_t ModuleEmitter::AllocateScratch(uint64_t bytes) {
 }
 
 Emitter::Emitter(ModuleEmitter* shared, ir::FunctionId id, llvm::Function* function)
-    : shared_(*shared), kernel_(shared->kernel_), ir_(shared->ir_), id_(id), function_(function),
+    : shared_(*shared),
+      kernel_(shared->kernel_),
+      ir_(shared->ir_),
+      id_(id),
+      function_(function),
       b_(shared->context_) {
   entry_block_ = llvm::BasicBlock::Create(b_.getContext(), "entry", function_);
   dispatch_ = function_->getArg(0);
@@ -247,7 +261,8 @@ void Emitter::EmitEntry() {
   if (kernel_.barriers.has_barriers) {
     level_ = Level::kWorkgroup;
     bool any_private = false;
-    for (const ir::Variable& variable : ir_.variables) any_private |= variable.space == ir::AddressSpace::kPrivate;
+    for (const ir::Variable& variable : ir_.variables)
+      any_private |= variable.space == ir::AddressSpace::kPrivate;
     if (any_private) GroupLoop([&] { InitPrivates(); });
     EmitWorkgroupBlock(body);
   } else {
@@ -347,15 +362,15 @@ const Emitter::Buffer& Emitter::BufferOf(uint32_t slot) {
   InEntry([&]() -> Value {
     llvm::MDNode* empty = llvm::MDNode::get(b_.getContext(), {});
     const uint32_t view = slot * sizeof(abi::BufferView);
-    llvm::LoadInst* data =
-        b_.CreateAlignedLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), views, view + kViewData),
-                             llvm::Align(8), "buffer");
+    llvm::LoadInst* data = b_.CreateAlignedLoad(
+        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), views, view + kViewData), llvm::Align(8),
+        "buffer");
     data->setMetadata(llvm::LLVMContext::MD_invariant_load, empty);
     data->setMetadata(llvm::LLVMContext::MD_align,
                       llvm::MDNode::get(b_.getContext(), {llvm::ConstantAsMetadata::get(b_.getInt64(16))}));
-    llvm::LoadInst* size =
-        b_.CreateAlignedLoad(b_.getInt64Ty(), b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), views, view + kViewSize),
-                             llvm::Align(8), "size");
+    llvm::LoadInst* size = b_.CreateAlignedLoad(
+        b_.getInt64Ty(), b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), views, view + kViewSize),
+        llvm::Align(8), "size");
     size->setMetadata(llvm::LLVMContext::MD_invariant_load, empty);
     buffer.data = data;
     buffer.size = size;
@@ -385,8 +400,8 @@ Value Emitter::CancelPointer() {
   if (found != fields_.end()) return found->second;
   const Value loaded = InEntry([&]() -> Value {
     llvm::LoadInst* load = b_.CreateAlignedLoad(
-        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), dispatch_, kDispatchCancel), llvm::Align(8),
-        "cancel");
+        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), dispatch_, kDispatchCancel),
+        llvm::Align(8), "cancel");
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
     return load;
   });

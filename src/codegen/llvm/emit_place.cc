@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pointers: an `access` chain is followed to its root each time something is done with it, and becomes a Place.
+// Pointers: an `access` chain is followed to its root each time something is done with it, and becomes a
+// Place.
 //
-// Where a `var` lives: on the stack where its address is known everywhere (LLVM then keeps it in registers), in the
-// frame where it lives across a barrier, and in scratch memory behind the frame where it is large and indexed.
+// Where a `var` lives: on the stack where its address is known everywhere (LLVM then keeps it in registers),
+// in the frame where it lives across a barrier, and in scratch memory behind the frame where it is large and
+// indexed.
 #include "codegen/llvm/emitter.h"
 #include "llvm/IR/Constants.h"
 
@@ -17,7 +19,8 @@ namespace {
 constexpr uint64_t kVarScope = uint64_t{2} << 40;
 constexpr uint64_t kBufferScope = uint64_t{3} << 40;
 constexpr uint64_t kWorkgroupScope = uint64_t{4} << 40;
-constexpr uint64_t kMaxStackVar = 2048;  // bytes of a variable with computed indices that may lie on the stack
+constexpr uint64_t kMaxStackVar =
+    2048;  // bytes of a variable with computed indices that may lie on the stack
 }  // namespace
 
 Place Emitter::Resolve(ir::ValueId pointer) {
@@ -49,7 +52,8 @@ void Emitter::Step(Place* place, ir::ValueId index) {
     place->type = ir_.types.PartType(type, constant);
     return;
   }
-  const ir::TypeId element = row.kind == ir::TypeKind::kRuntimeArray ? row.element : ir_.types.PartType(type, 0);
+  const ir::TypeId element =
+      row.kind == ir::TypeKind::kRuntimeArray ? row.element : ir_.types.PartType(type, 0);
   uint32_t stride = row.stride;
   if (words) {
     stride = ir_.types.ScalarCount(element) * word_bytes;
@@ -76,7 +80,8 @@ Place Emitter::RootPlace(ir::ValueId root) {
   place.type = type;
   switch (variable.space) {
     case ir::AddressSpace::kPrivate:
-    case ir::AddressSpace::kFunction: return VarPlace(root, type);
+    case ir::AddressSpace::kFunction:
+      return VarPlace(root, type);
     case ir::AddressSpace::kWorkgroup: {
       const Value memory = WorkerField(offsetof(abi::Worker, workgroup_memory), "workgroup");
       place.base = b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), memory, kernel_.workgroup_offsets.Get(id));
@@ -130,9 +135,10 @@ Place Emitter::VarPlace(ir::ValueId pointer, ir::TypeId type) {
 bool Emitter::NeedsMemory(ir::ValueId var) const {
   bool found = false;
   const auto root_of = [&](ir::ValueId pointer, bool* computed) {
-    for (ir::InstId inst = ir_.defining_inst(pointer); inst.has_value() && ir_.insts[inst].op == ir::Op::kAccess;
-         inst = ir_.defining_inst(pointer)) {
-      for (size_t i = 1; i < ir_.operands(inst).size(); ++i) *computed |= !ir_.is_constant(ir_.operands(inst)[i]);
+    for (ir::InstId inst = ir_.defining_inst(pointer);
+         inst.has_value() && ir_.insts[inst].op == ir::Op::kAccess; inst = ir_.defining_inst(pointer)) {
+      for (size_t i = 1; i < ir_.operands(inst).size(); ++i)
+        *computed |= !ir_.is_constant(ir_.operands(inst)[i]);
       pointer = ir_.operands(inst)[0];
     }
     return pointer;
@@ -148,7 +154,8 @@ bool Emitter::NeedsMemory(ir::ValueId var) const {
   return found;
 }
 
-// Starts as zero, in lanes that are masked off too: no value is ever undefined, whatever LLVM makes of the code.
+// Starts as zero, in lanes that are masked off too: no value is ever undefined, whatever LLVM makes of the
+// code.
 void Emitter::DeclareVar(ir::InstId inst) {
   const ir::ValueId pointer = ir_.result(inst);
   ZeroFill(Resolve(pointer), ir_.types.Pointee(ir_.type_of(pointer)), Guard());
@@ -179,7 +186,8 @@ Value Emitter::OffsetVector(const Place& place, uint32_t part) {
   for (const Place::Term& term : place.terms) {
     const Value index = Part(term.index, part);
     const uint32_t stride = term.stride * scale;
-    const Value bytes = stride == 1 ? index : b_.CreateMul(index, llvm::ConstantInt::get(index->getType(), stride));
+    const Value bytes =
+        stride == 1 ? index : b_.CreateMul(index, llvm::ConstantInt::get(index->getType(), stride));
     total = total == nullptr ? bytes : b_.CreateAdd(total, bytes);
   }
   return total;
@@ -218,8 +226,10 @@ Access Emitter::Classify(const Place& place) {
     const Component& index = clamped->index;
     access.kind = Access::Kind::kClamped;
     access.stride = int64_t{index.stride} * clamped->stride;
-    // The clamp does nothing in any lane: no wrap-around from the first lane to the last, and both ends below the bound.
-    const Value last = b_.CreateAdd(index.clamp_base, U32((lanes() - 1) * static_cast<uint32_t>(index.stride)));
+    // The clamp does nothing in any lane: no wrap-around from the first lane to the last, and both ends below
+    // the bound.
+    const Value last =
+        b_.CreateAdd(index.clamp_base, U32((lanes() - 1) * static_cast<uint32_t>(index.stride)));
     const Value low = index.stride > 0 ? index.clamp_base : last;
     const Value high = index.stride > 0 ? last : index.clamp_base;
     access.fits = b_.CreateAnd(b_.CreateICmpULE(low, high), b_.CreateICmpULE(high, index.clamp_bound));
@@ -263,8 +273,8 @@ LaneValue Emitter::ArrayLength(ir::ValueId pointer) {
   const Place place = Resolve(pointer);
   Value before = b_.getInt64(place.constant);
   for (const Place::Term& term : place.terms) {
-    before = b_.CreateAdd(before, b_.CreateMul(b_.CreateZExt(Scalar(term.index), b_.getInt64Ty()),
-                                               b_.getInt64(term.stride)));
+    before = b_.CreateAdd(
+        before, b_.CreateMul(b_.CreateZExt(Scalar(term.index), b_.getInt64Ty()), b_.getInt64(term.stride)));
   }
   const Value bytes = b_.CreateTrunc(b_.CreateSub(place.size, before), b_.getInt32Ty());
   return {Component::Uniform(b_.CreateUDiv(bytes, U32(ir_.types[place.type].stride)))};

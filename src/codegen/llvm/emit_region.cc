@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Workgroup level and regions (BarrierPlan). Instructions of the workgroup level are emitted once; what stands between
-// two of them becomes a region:
+// Workgroup level and regions (BarrierPlan). Instructions of the workgroup level are emitted once; what
+// stands between two of them becomes a region:
 //
 //     hoisted values                      once, before the loop
 //     for group in 0 .. groups-1:
 //       slots:  rows of the frame that the region reads   (before anything of this group is written)
-//       body:   the instructions; values that other regions read are written to their rows where they are made
-//       rows of varying parameters and results of the jump that follows
+//       body:   the instructions; values that other regions read are written to their rows where they are
+//       made rows of varying parameters and results of the jump that follows
 //
 // Get is the one way to a value: known in this region, known everywhere, or loaded from its slot.
 #include "codegen/llvm/emitter.h"
@@ -95,7 +95,8 @@ void Emitter::EmitWorkgroupBlock(ir::BlockId block) {
   }
 }
 
-void Emitter::EmitRegion(ArrayRef<ir::InstId> insts, ArrayRef<std::pair<ir::ValueId, ir::ValueId>> slot_writes) {
+void Emitter::EmitRegion(ArrayRef<ir::InstId> insts,
+                         ArrayRef<std::pair<ir::ValueId, ir::ValueId>> slot_writes) {
   Hoist(insts);
   bool work = !slot_writes.empty();
   for (const ir::InstId inst : insts) work |= !IsHoisted(inst) && ir_.insts[inst].op != ir::Op::kAccess;
@@ -111,7 +112,8 @@ void Emitter::EmitRegion(ArrayRef<ir::InstId> insts, ArrayRef<std::pair<ir::Valu
 bool Emitter::IsHoisted(ir::InstId inst) const {
   const auto results = ir_.results(inst);
   return results.size() == 1 && kernel_.placements.Get(results[0]).home == Home::kHoisted &&
-         ir::EffectOf(ir_.insts[inst].op) != ir::Effect::kControl && !ir_.types.IsPointer(ir_.type_of(results[0]));
+         ir::EffectOf(ir_.insts[inst].op) != ir::Effect::kControl &&
+         !ir_.types.IsPointer(ir_.type_of(results[0]));
 }
 
 void Emitter::Hoist(ArrayRef<ir::InstId> insts) {
@@ -175,7 +177,8 @@ Value Emitter::GroupFrame() {
   b_.SetInsertPoint(slot_block_);
   const Value offset = b_.CreateMul(b_.CreateZExt(group_, b_.getInt64Ty()),
                                     b_.getInt64(kernel_.barriers.group_bytes), "", true, true);
-  const Value uniform = b_.CreateInBoundsGEP(b_.getInt8Ty(), frame, b_.getInt64(kernel_.barriers.uniform_bytes));
+  const Value uniform =
+      b_.CreateInBoundsGEP(b_.getInt8Ty(), frame, b_.getInt64(kernel_.barriers.uniform_bytes));
   return group_frame_ = b_.CreateInBoundsGEP(b_.getInt8Ty(), uniform, offset, "rows");
 }
 
@@ -191,7 +194,8 @@ Value Emitter::SlotAddress(const Placement& placement, uint32_t scalar, uint32_t
 
 LaneValue Emitter::LoadSlot(ir::ValueId id, const Placement& placement) {
   const Shape shape = kernel_.shapes.Get(id);
-  const bool one_word = placement.home == Home::kUniformSlot || shape.uniform() || shape.kind == ShapeKind::kAffine;
+  const bool one_word =
+      placement.home == Home::kUniformSlot || shape.uniform() || shape.kind == ShapeKind::kAffine;
   LaneValue value;
   const std::vector<Leaf>& leaves = shared_.Leaves(ir_.type_of(id));
   for (uint32_t s = 0; s < leaves.size(); ++s) {

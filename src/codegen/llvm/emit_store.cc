@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stores. Where lanes race for one address the last acting one wins, as if lanes ran one after the other.
-// A guard that differs by lane is tested once for the group: mostly all lanes act, and a plain vector store does.
+// A guard that differs by lane is tested once for the group: mostly all lanes act, and a plain vector store
+// does.
 #include "codegen/llvm/emitter.h"
 #include "llvm/IR/Constants.h"
 
@@ -33,8 +34,8 @@ void Emitter::Store(ir::InstId inst) {
   StorePlace(place, place.type, Get(operands[1]), GuardOf(ArrayRef(operands.data(), operands.size()), 2));
 }
 
-// A store to lanes' own memory need not have the lanes that are no invocations in its guard, but the indices that those hold
-// nothing has checked: where addresses differ by lane they must not act.
+// A store to lanes' own memory need not have the lanes that are no invocations in its guard, but the indices
+// that those hold nothing has checked: where addresses differ by lane they must not act.
 Emitter::Guard Emitter::OnlyInvocations(const Place& place, const Guard& guard) {
   if (!kernel_.partial || place.layout != Layout::kRows) return guard;
   Guard valid;
@@ -64,7 +65,8 @@ void Emitter::StorePlace(const Place& place, ir::TypeId type, const LaneValue& v
     return;
   }
   const Guard acting = OnlyInvocations(place, guard);
-  // Robust access clamps the indices of stores that its guard already keeps in range: mostly the clamp does nothing.
+  // Robust access clamps the indices of stores that its guard already keeps in range: mostly the clamp does
+  // nothing.
   Access fast = access;
   if (access.kind == Access::Kind::kClamped) fast.kind = Access::Kind::kAffine;
   const bool varying = acting.kind == Guard::Kind::kVarying;
@@ -116,7 +118,8 @@ void Emitter::StoreUniform(const Place& place, const std::vector<Leaf>& leaves, 
     }
     const Value bits = BitsOf(guard.mask);
     const unsigned width = bits->getType()->getIntegerBitWidth();
-    const Value zeros = b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {bits->getType()}, {bits, b_.getInt1(true)});
+    const Value zeros =
+        b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {bits->getType()}, {bits, b_.getInt1(true)});
     store(b_.CreateSub(U32(width - 1), b_.CreateZExtOrTrunc(zeros, b_.getInt32Ty())));
   });
 }
@@ -128,14 +131,16 @@ void Emitter::StoreScalarAt(const Place& place, Value address, Value value, ir::
   Annotate(b_.CreateAlignedStore(value, address, llvm::Align(value->getType()->isHalfTy() ? 2 : 4)), place);
 }
 
-// Lanes' own memory: lanes that do not act keep what they have, so that no branch stands in the way of registers.
+// Lanes' own memory: lanes that do not act keep what they have, so that no branch stands in the way of
+// registers.
 void Emitter::StoreRow(const Place& place, const Leaf& leaf, const Component& value, const Guard& guard) {
   for (uint32_t p = 0; p < part_count(); ++p) {
     const Value address = UniformAddress(place, (leaf.word * lanes() + p * native()) * 4);
     Value row = ToMemory(Part(value, p), leaf.scalar);
     if (guard.kind != Guard::Kind::kAlways) {
       const Value old = Annotate(b_.CreateAlignedLoad(row->getType(), address, llvm::Align(4)), place);
-      const Value condition = guard.kind == Guard::Kind::kUniform ? guard.condition : ToBits(guard.mask.parts[p]);
+      const Value condition =
+          guard.kind == Guard::Kind::kUniform ? guard.condition : ToBits(guard.mask.parts[p]);
       row = b_.CreateSelect(condition, row, old);
     }
     Annotate(b_.CreateAlignedStore(row, address, llvm::Align(4)), place);
@@ -155,7 +160,8 @@ void Emitter::StoreVectors(const Place& place, const Access& access, const std::
     return;
   }
   for (size_t i = 0; i < leaves.size(); ++i) {
-    const uint32_t offset = place.constant + (place.layout == Layout::kWords ? leaves[i].word * 4 : leaves[i].offset);
+    const uint32_t offset =
+        place.constant + (place.layout == Layout::kWords ? leaves[i].word * 4 : leaves[i].offset);
     for (uint32_t p = 0; p < part_count(); ++p) {
       const Value address = Address(place.base, access.first, offset + p * native() * 4);
       Value row = Part(value[i], p);
@@ -180,7 +186,8 @@ Value Emitter::LaneAddress(const Place& place, const Access& access, const Lane&
   if (access.kind == Access::Kind::kAffine && lane.dynamic == nullptr) {
     const int64_t offset = int64_t{place.constant} + constant + access.stride * lane.index;
     const Value address = b_.CreateGEP(b_.getInt8Ty(), place.base, access.first);
-    return offset == 0 ? address : b_.CreateGEP(b_.getInt8Ty(), address, b_.getInt64(static_cast<uint64_t>(offset)));
+    return offset == 0 ? address
+                       : b_.CreateGEP(b_.getInt8Ty(), address, b_.getInt64(static_cast<uint64_t>(offset)));
   }
   if (access.kind == Access::Kind::kAffine) {
     const Value ahead = b_.CreateMul(b_.CreateZExt(lane.dynamic, b_.getInt64Ty()),
@@ -206,7 +213,8 @@ void Emitter::Scatter(const Place& place, const Access& access, const std::vecto
       uint32_t offset = leaves[i].offset;
       if (place.layout == Layout::kWords) offset = leaves[i].word * 4;
       if (place.layout == Layout::kRows) offset = leaves[i].word * lanes() * 4;
-      StoreScalarAt(place, LaneAddress(place, access, lane, offset), LaneOf(value[i], lane), leaves[i].scalar);
+      StoreScalarAt(place, LaneAddress(place, access, lane, offset), LaneOf(value[i], lane),
+                    leaves[i].scalar);
     }
   };
   const std::vector<uint32_t> chunks = ChunksOf(place, leaves);
@@ -279,9 +287,8 @@ void Emitter::Copy(const Place& to, const Place& from, ir::TypeId type, const Gu
     StorePlace(to, type, LoadPlace(from, type), guard);
     return;
   }
-  ForParts(type, {&to, &from}, [&](ir::TypeId part, ArrayRef<Place> places) {
-    Copy(places[0], places[1], part, guard);
-  });
+  ForParts(type, {&to, &from},
+           [&](ir::TypeId part, ArrayRef<Place> places) { Copy(places[0], places[1], part, guard); });
 }
 
 void Emitter::ZeroFill(const Place& place, ir::TypeId type, const Guard& guard) {
@@ -301,7 +308,8 @@ void Emitter::ZeroFill(const Place& place, ir::TypeId type, const Guard& guard) 
     StorePlace(place, type, zeros, guard);
     return;
   }
-  ForParts(type, {&place}, [&](ir::TypeId part, ArrayRef<Place> places) { ZeroFill(places[0], part, guard); });
+  ForParts(type, {&place},
+           [&](ir::TypeId part, ArrayRef<Place> places) { ZeroFill(places[0], part, guard); });
 }
 
 }  // namespace lockstep::codegen

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lane form -> LLVM IR. ModuleEmitter holds what a kernel's functions share, Emitter makes the code of one function.
-// One handler an operation, by subject:
+// Lane form -> LLVM IR. ModuleEmitter holds what a kernel's functions share, Emitter makes the code of one
+// function. One handler an operation, by subject:
 //   emit_module.cc   functions, their signatures, the kernel's prologue
 //   emit_inst.cc     which handler makes which operation
 //   emit_region.cc   workgroup level, regions as loops over lane groups, slots of the frame
@@ -32,9 +32,9 @@
 namespace lockstep::codegen {
 
 struct EmitOptions {
-  uint32_t native_lanes = 8;   // 32-bit lanes of the target's vectors
+  uint32_t native_lanes = 8;  // 32-bit lanes of the target's vectors
   bool weak_failures = false;
-  bool has_half = false;       // the target converts f16 and f32 in hardware
+  bool has_half = false;  // the target converts f16 and f32 in hardware
 };
 
 // One scalar of a type: which, and where it lies in memory and in a lane's memory.
@@ -50,7 +50,8 @@ class ModuleEmitter {
 
   // Makes the whole module; the entry point's symbol is kEntrySymbol. Empty, or what is too large.
   std::string Run();
-  // Bytes of abi::Worker::frame that the code uses: the kernel's own and scratch memory for large variables behind it.
+  // Bytes of abi::Worker::frame that the code uses: the kernel's own and scratch memory for large variables
+  // behind it.
   uint64_t frame_bytes() const { return scratch_begin_ + scratch_bytes_; }
 
   static constexpr const char* kEntrySymbol = "lockstep_kernel";
@@ -83,11 +84,11 @@ class ModuleEmitter {
   uint32_t part_count_;
   uint64_t scratch_begin_ = 0;
   uint64_t scratch_bytes_ = 0;
-  std::vector<uint32_t> buffer_slots_;  // by VariableId
+  std::vector<uint32_t> buffer_slots_;                       // by VariableId
   std::unordered_map<uint32_t, llvm::Function*> functions_;  // by FunctionId
   std::unordered_map<uint32_t, Shape> result_shapes_;        // by FunctionId
   std::vector<ir::FunctionId> order_;
-  std::vector<bool> used_;  // by ValueId: is an operand of something
+  std::vector<bool> used_;                                  // by ValueId: is an operand of something
   std::unordered_map<uint32_t, std::vector<Leaf>> leaves_;  // by TypeId
   llvm::MDNode* scope_domain_ = nullptr;
   std::unordered_map<uint64_t, llvm::MDNode*> scopes_;
@@ -108,8 +109,9 @@ class Emitter {
   // Where an `exit`, `continue` or `next` goes.
   struct JoinPoint {
     llvm::BasicBlock* block = nullptr;
-    std::vector<ir::ValueId> values;              // results or parameters
-    std::vector<llvm::SmallVector<llvm::PHINode*, 4>> phis;  // for each value: its scalars' phis; none for slot values
+    std::vector<ir::ValueId> values;  // results or parameters
+    std::vector<llvm::SmallVector<llvm::PHINode*, 4>>
+        phis;  // for each value: its scalars' phis; none for slot values
     bool workgroup = false;
   };
   struct Construct {
@@ -151,7 +153,8 @@ class Emitter {
   // --- emit_region.cc ---
   static constexpr uint64_t kFrameScope = uint64_t{1} << 40;
   void EmitWorkgroupBlock(ir::BlockId block);
-  void EmitRegion(llvm::ArrayRef<ir::InstId> insts, llvm::ArrayRef<std::pair<ir::ValueId, ir::ValueId>> slot_writes);
+  void EmitRegion(llvm::ArrayRef<ir::InstId> insts,
+                  llvm::ArrayRef<std::pair<ir::ValueId, ir::ValueId>> slot_writes);
   void Hoist(llvm::ArrayRef<ir::InstId> insts);
   bool IsHoisted(ir::InstId inst) const;
   void GroupLoop(llvm::function_ref<void()> body);
@@ -184,7 +187,8 @@ class Emitter {
   void StartBlock(llvm::BasicBlock* block);
   // Branches on `condition` around `then`; both continue after it.
   void Guarded(Value condition, llvm::function_ref<void()> then);
-  // parts of `fast` or `slow`, whichever `condition` chooses at run time; both make the same number of values.
+  // parts of `fast` or `slow`, whichever `condition` chooses at run time; both make the same number of
+  // values.
   Parts Choose(Value condition, llvm::function_ref<Parts()> fast, llvm::function_ref<Parts()> slow);
 
   // --- emit_lanes.cc ---
@@ -196,20 +200,21 @@ class Emitter {
   Value Iota(uint32_t part, int32_t stride);
   Value Part(const Component& c, uint32_t part);
   Parts AllParts(const Component& c);
-  Value ToBits(Value mask);    // <N x i32> -> <N x i1>
-  Value FromBits(Value bits);  // <N x i1> -> <N x i32>
+  Value ToBits(Value mask);          // <N x i32> -> <N x i1>
+  Value FromBits(Value bits);        // <N x i1> -> <N x i32>
   Value Scalar(const Component& c);  // CHECKs that the component is uniform
   Value AnyLane(const Component& c);
   Value AllLanes(const Component& c);
   Value BitsOf(const Component& mask);  // an integer of `lanes` bits, at least i32
   Value ExtractLane(Value vector, uint32_t lane);
   Value InsertLane(Value vector, Value scalar, uint32_t lane);
-  Value LaneOf(const Component& c, uint32_t lane);     // that lane's scalar (bool: i1)
+  Value LaneOf(const Component& c, uint32_t lane);  // that lane's scalar (bool: i1)
   Value LaneOf(const Component& c, const Lane& lane);
   Value LaneOfDynamic(const Component& c, Value lane);
   Component FromLanes(llvm::ArrayRef<Value> scalars, llvm::Type* element);
   // f for the scalars where all operands are uniform, for each part otherwise.
-  Component Map(llvm::ArrayRef<const Component*> operands, llvm::function_ref<Value(llvm::ArrayRef<Value>)> f);
+  Component Map(llvm::ArrayRef<const Component*> operands,
+                llvm::function_ref<Value(llvm::ArrayRef<Value>)> f);
   LaneValue ConstantValue(ir::ValueId id);
   Component SelectComponent(const Component& condition, const Component& a, const Component& b);
 
@@ -233,8 +238,8 @@ class Emitter {
   Value Intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<Value> args);
   Component ConvertScalar(ir::TypeId to, ir::TypeId from, const Component& a);
   LaneValue BitcastValue(ir::TypeId to, ir::TypeId from, const LaneValue& a);
-  Value HalfToFloat(Value half_bits);   // i16-in-i32 -> float
-  Value FloatToHalf(Value f);           // float -> i16-in-i32, round to nearest even
+  Value HalfToFloat(Value half_bits);  // i16-in-i32 -> float
+  Value FloatToHalf(Value f);          // float -> i16-in-i32, round to nearest even
   Value HalfOf(Value word);
   Component Dot4(bool is_signed, const Component& a, const Component& b);
   LaneValue ExtractDynamic(ir::InstId inst);
@@ -294,12 +299,13 @@ class Emitter {
   Guard GuardOf(llvm::ArrayRef<ir::ValueId> operands, size_t index);
   void Store(ir::InstId inst);
   void StorePlace(const Place& place, ir::TypeId type, const LaneValue& value, const Guard& guard);
-  void StoreUniform(const Place& place, const std::vector<Leaf>& leaves, const LaneValue& value, const Guard& guard);
+  void StoreUniform(const Place& place, const std::vector<Leaf>& leaves, const LaneValue& value,
+                    const Guard& guard);
   void StoreRow(const Place& place, const Leaf& leaf, const Component& value, const Guard& guard);
-  void StoreVectors(const Place& place, const Access& access, const std::vector<Leaf>& leaves, const LaneValue& value,
-                    const Component* mask);
-  void Scatter(const Place& place, const Access& access, const std::vector<Leaf>& leaves, const LaneValue& value,
-               const Component* mask);
+  void StoreVectors(const Place& place, const Access& access, const std::vector<Leaf>& leaves,
+                    const LaneValue& value, const Component* mask);
+  void Scatter(const Place& place, const Access& access, const std::vector<Leaf>& leaves,
+               const LaneValue& value, const Component* mask);
   void StoreScalarAt(const Place& place, Value address, Value value, ir::TypeId scalar);
   void Copy(const Place& to, const Place& from, ir::TypeId type, const Guard& guard);
   void ZeroFill(const Place& place, ir::TypeId type, const Guard& guard);
@@ -331,20 +337,21 @@ class Emitter {
   llvm::IRBuilder<> b_;
   bool is_entry_ = false;
   Level level_ = Level::kGroup;
-  bool lane_zero_ = false;       // values are lane 0's: see FollowsLaneZero
-  uint32_t region_ = 0;          // the region being emitted; 0 at workgroup level
+  bool lane_zero_ = false;  // values are lane 0's: see FollowsLaneZero
+  uint32_t region_ = 0;     // the region being emitted; 0 at workgroup level
   uint32_t region_count_ = 0;
-  Value group_ = nullptr;        // index of the lane group, in the entry point
+  Value group_ = nullptr;  // index of the lane group, in the entry point
   Value dispatch_ = nullptr;
   Value worker_ = nullptr;
   Value group_frame_ = nullptr;  // functions get it; in the entry point made for each region
   Value workgroup_id_[3] = {};
   llvm::BasicBlock* entry_block_ = nullptr;
-  llvm::BasicBlock* slot_block_ = nullptr;   // where a region loads slots
-  llvm::BasicBlock* spill_block_ = nullptr;  // in front of a loop over lanes: where values that it indexes are stored
-  std::unordered_map<Value, Value> spills_;  // by a component's first part
-  llvm::BasicBlock* group_latch_ = nullptr;  // where `return` in a region goes
-  std::unordered_map<uint32_t, Known> known_;          // by ValueId
+  llvm::BasicBlock* slot_block_ = nullptr;  // where a region loads slots
+  llvm::BasicBlock* spill_block_ =
+      nullptr;  // in front of a loop over lanes: where values that it indexes are stored
+  std::unordered_map<Value, Value> spills_;             // by a component's first part
+  llvm::BasicBlock* group_latch_ = nullptr;             // where `return` in a region goes
+  std::unordered_map<uint32_t, Known> known_;           // by ValueId
   std::unordered_map<uint32_t, Construct> constructs_;  // by InstId
   std::unordered_map<uint32_t, Buffer> buffers_;        // by slot
   std::unordered_map<uint32_t, Value> var_memory_;      // by ValueId of the `var`

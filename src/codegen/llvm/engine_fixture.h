@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs IR text on the compiler at every lane width and on the interpreter, and compares all buffers. Buffers stand
-// between guard words, which must keep their value.
+// Runs IR text on the compiler at every lane width and on the interpreter, and compares all buffers. Buffers
+// stand between guard words, which must keep their value.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace lockstep::codegen {
 using Words = std::vector<uint32_t>;
 
 struct Program {
-  std::string text;  // unless `module` is given
+  std::string text;            // unless `module` is given
   std::vector<Words> buffers;  // by slot
   std::array<uint32_t, 3> workgroups = {1, 1, 1};
   uint32_t weak_failure_seed = 0;
@@ -33,11 +33,13 @@ std::vector<Words> RunInterpreter(const Program& run);
 struct Width {
   uint32_t lanes, native;
 };
-inline const std::vector<Width> kAllWidths = {{1, 8}, {2, 8}, {4, 8}, {8, 8}, {16, 8}, {32, 8}, {8, 4}, {0, 8}};
+inline const std::vector<Width> kAllWidths = {{1, 8},  {2, 8},  {4, 8}, {8, 8},
+                                              {16, 8}, {32, 8}, {8, 4}, {0, 8}};
 // Expects the same of all engines; the interpreter's buffers.
 std::vector<Words> RunEverywhere(const Program& run, const std::vector<Width>& widths = kAllWidths);
 
 // A kernel with `body`, `out : array<u32>` in slot 0 and `in : array<u32>` in slot 1.
-std::string KernelText(std::string_view body, std::string_view workgroup = "64, 1, 1", std::string_view globals = "");
+std::string KernelText(std::string_view body, std::string_view workgroup = "64, 1, 1",
+                       std::string_view globals = "");
 
 }  // namespace lockstep::codegen

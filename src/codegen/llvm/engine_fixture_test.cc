@@ -34,7 +34,10 @@ class Fenced {
     std::copy(words.begin(), words.end(), storage_.begin() + static_cast<ptrdiff_t>(begin_));
   }
   abi::BufferView view() { return {reinterpret_cast<std::byte*>(storage_.data() + begin_), size_ * 4}; }
-  Words words() const { return Words(storage_.begin() + static_cast<ptrdiff_t>(begin_), storage_.begin() + static_cast<ptrdiff_t>(begin_ + size_)); }
+  Words words() const {
+    return Words(storage_.begin() + static_cast<ptrdiff_t>(begin_),
+                 storage_.begin() + static_cast<ptrdiff_t>(begin_ + size_));
+  }
   bool intact() const {
     for (size_t i = 0; i < storage_.size(); ++i) {
       if ((i < begin_ || i >= begin_ + size_) && storage_[i] != kGuard) return false;
@@ -67,7 +70,8 @@ std::vector<Words> RunCompiled(const Program& run, const LaneOptions& options) {
   const Result<ir::Module> module = Prepare(run);
   if (!module.ok()) return {};
   std::string text;
-  const Result<std::unique_ptr<Kernel>> kernel = TheCompiler().Compile(*module, options, Emit::kNone, nullptr);
+  const Result<std::unique_ptr<Kernel>> kernel =
+      TheCompiler().Compile(*module, options, Emit::kNone, nullptr);
   if (!kernel.ok()) {
     ADD_FAILURE() << kernel.failure().message << "\n" << run.text;
     return {};
@@ -122,7 +126,8 @@ std::vector<Words> RunEverywhere(const Program& run, const std::vector<Width>& w
     options.lanes = width.lanes;
     options.native_lanes = width.native;
     const std::vector<Words> got = RunCompiled(run, options);
-    EXPECT_EQ(got, expected) << "lanes " << width.lanes << ", vectors of " << width.native << "\n" << run.text;
+    EXPECT_EQ(got, expected) << "lanes " << width.lanes << ", vectors of " << width.native << "\n"
+                             << run.text;
     if (got != expected) break;
   }
   return expected;
@@ -133,7 +138,8 @@ std::string KernelText(std::string_view body, std::string_view workgroup, std::s
       "var $out : storage read_write array<u32> group 0 binding 0\n"
       "var $in : storage read array<u32> group 0 binding 1\n{}\n"
       "fn @main() workgroup_size({}) {{\n"
-      "  %g = builtin global_invocation_index : u32\n  %l = builtin local_invocation_index : u32\n{}\n  return\n}}\n",
+      "  %g = builtin global_invocation_index : u32\n  %l = builtin local_invocation_index : u32\n{}\n  "
+      "return\n}}\n",
       globals, workgroup, body);
 }
 

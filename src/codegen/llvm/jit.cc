@@ -17,12 +17,15 @@ namespace lockstep::codegen {
 namespace {
 
 Failure Broken(llvm::Error error) {
-  return Failure{FailureKind::kEnvironment, "cannot load a compiled kernel: " + llvm::toString(std::move(error))};
+  return Failure{FailureKind::kEnvironment,
+                 "cannot load a compiled kernel: " + llvm::toString(std::move(error))};
 }
 
-// What LLVM calls for operations that a CPU has no instruction for; nothing else of the process can be linked to.
+// What LLVM calls for operations that a CPU has no instruction for; nothing else of the process can be linked
+// to.
 bool MayCall(const llvm::orc::SymbolStringPtr& name) {
-  for (const char* allowed : {"memset", "memcpy", "memmove", "fma", "fmaf", "floorf", "ceilf", "truncf", "roundevenf"}) {
+  for (const char* allowed :
+       {"memset", "memcpy", "memmove", "fma", "fmaf", "floorf", "ceilf", "truncf", "roundevenf"}) {
     if (*name == allowed) return true;
   }
   return false;
@@ -61,7 +64,8 @@ Result<std::unique_ptr<LoadedObject>> OrcJit::Load(std::string_view object, std:
   auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess('\0', MayCall);
   if (!process) return Broken(process.takeError());
   library.addGenerator(std::move(*process));
-  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(object.data(), object.size()), "kernel.o");
+  auto buffer =
+      llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(object.data(), object.size()), "kernel.o");
   if (llvm::Error error = layer_.add(library, std::move(buffer))) return Broken(std::move(error));
   auto symbol = session_.lookup({&library}, ModuleEmitter::kEntrySymbol);
   if (!symbol) return Broken(symbol.takeError());

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Object code -> code in memory, by LLVM's JITLink. One session for the compiler's life; each object is a library of
-// its own that goes when its handle does. Thread-safe.
+// Object code -> code in memory, by LLVM's JITLink. One session for the compiler's life; each object is a
+// library of its own that goes when its handle does. Thread-safe.
 #pragma once
 
 #include <memory>

@@ -22,17 +22,22 @@ Words Numbers(uint32_t count, uint32_t seed = 1) {
 
 // out[%o] = in[%i], with `body` that makes %i and %o from %g and %l.
 std::string Move(std::string_view body) {
-  return KernelText(fmt::format("{}  %p = access $in, %i : ptr<storage, read, u32>\n  %v = load %p : u32\n"
-                                "  %q = access $out, %o : ptr<storage, read_write, u32>\n  store %q, %v\n", body));
+  return KernelText(
+      fmt::format("{}  %p = access $in, %i : ptr<storage, read, u32>\n  %v = load %p : u32\n"
+                  "  %q = access $out, %o : ptr<storage, read_write, u32>\n  store %q, %v\n",
+                  body));
 }
 
 TEST(Addresses, SideBySide) {
-  RunEverywhere({Move("  %i = add %g, 3u : u32\n  %o = add %g, 0u : u32\n"), {Words(256, 7), Numbers(300)}, {4, 1, 1}});
+  RunEverywhere(
+      {Move("  %i = add %g, 3u : u32\n  %o = add %g, 0u : u32\n"), {Words(256, 7), Numbers(300)}, {4, 1, 1}});
 }
 
 TEST(Addresses, PastTheEndClampAndAreDropped) {
   for (const uint32_t size : {1u, 5u, 63u, 64u, 65u, 127u, 130u, 200u}) {
-    RunEverywhere({Move("  %i = add %g, 3u : u32\n  %o = sub %g, 2u : u32\n"), {Words(size, 7), Numbers(size)}, {3, 1, 1}});
+    RunEverywhere({Move("  %i = add %g, 3u : u32\n  %o = sub %g, 2u : u32\n"),
+                   {Words(size, 7), Numbers(size)},
+                   {3, 1, 1}});
   }
 }
 
@@ -41,33 +46,37 @@ TEST(Addresses, Uniform) {
 }
 
 TEST(Addresses, LastLaneWinsAtOnePlace) {
-  const Program program{Move("  %i = add %g, 0u : u32\n  %o = add 5u, 0u : u32\n"), {Words(16, 7), Numbers(64)}};
+  const Program program{Move("  %i = add %g, 0u : u32\n  %o = add 5u, 0u : u32\n"),
+                        {Words(16, 7), Numbers(64)}};
   EXPECT_EQ(RunEverywhere(program)[0][5], program.buffers[1][63]);
 }
 
 TEST(Addresses, Strided) {
   for (const char* stride : {"2u", "3u", "4u", "4294967295u", "4294967294u", "1073741824u"}) {
-    const std::string body = fmt::format("  %i0 = mul %l, {}u : u32\n  %i = add %i0, 100u : u32\n  %o = sub 99u, %l : u32\n",
-                                         std::string_view(stride).substr(0, std::string_view(stride).size() - 1));
+    const std::string body =
+        fmt::format("  %i0 = mul %l, {}u : u32\n  %i = add %i0, 100u : u32\n  %o = sub 99u, %l : u32\n",
+                    std::string_view(stride).substr(0, std::string_view(stride).size() - 1));
     RunEverywhere({Move(body), {Words(256, 7), Numbers(300)}});
   }
 }
 
 TEST(Addresses, Gathered) {
-  const std::string body = "  %h = mul %g, 2654435769u : u32\n  %i = shr %h, 25u : u32\n  %o0 = mul %g, 77u : u32\n"
-                           "  %o = rem %o0, 131u : u32\n";
+  const std::string body =
+      "  %h = mul %g, 2654435769u : u32\n  %i = shr %h, 25u : u32\n  %o0 = mul %g, 77u : u32\n"
+      "  %o = rem %o0, 131u : u32\n";
   RunEverywhere({Move(body), {Words(131, 7), Numbers(100)}, {4, 1, 1}});
 }
 
 // A workgroup that its lane groups do not divide.
 TEST(Addresses, PartialGroups) {
   for (const char* size : {"1, 1, 1", "3, 1, 1", "10, 1, 1", "33, 1, 1", "5, 3, 2", "7, 9, 1"}) {
-    const std::string body = "  %p = access $in, %g : ptr<storage, read, u32>\n  %v = load %p : u32\n"
-                             "  %id = builtin local_invocation_id : vec3<u32>\n  %x = extract 0 %id : u32\n"
-                             "  %y = extract 1 %id : u32\n  %z = extract 2 %id : u32\n  %y1 = mul %y, 100u : u32\n"
-                             "  %z1 = mul %z, 10000u : u32\n  %s = add %x, %y1 : u32\n  %s1 = add %s, %z1 : u32\n"
-                             "  %w = add %v, %s1 : u32\n  %q = access $out, %g : ptr<storage, read_write, u32>\n"
-                             "  store %q, %w\n";
+    const std::string body =
+        "  %p = access $in, %g : ptr<storage, read, u32>\n  %v = load %p : u32\n"
+        "  %id = builtin local_invocation_id : vec3<u32>\n  %x = extract 0 %id : u32\n"
+        "  %y = extract 1 %id : u32\n  %z = extract 2 %id : u32\n  %y1 = mul %y, 100u : u32\n"
+        "  %z1 = mul %z, 10000u : u32\n  %s = add %x, %y1 : u32\n  %s1 = add %s, %z1 : u32\n"
+        "  %w = add %v, %s1 : u32\n  %q = access $out, %g : ptr<storage, read_write, u32>\n"
+        "  store %q, %w\n";
     RunEverywhere({KernelText(body, size), {Words(400, 7), Numbers(200)}, {2, 2, 1}});
   }
 }
@@ -141,7 +150,8 @@ TEST(Variables, PrivateOnesStartAnew) {
   %u = load $one : u32
   %q = access $out, %g : ptr<storage, read_write, u32>
   store %q, %u
-)", "64, 1, 1", "var $one : private read_write u32 = 41u");
+)",
+                                        "64, 1, 1", "var $one : private read_write u32 = 41u");
   EXPECT_EQ(RunEverywhere({kernel, {Words(128, 7), Words(1, 0)}, {2, 1, 1}})[0][64 + 3], 44u);
 }
 
@@ -172,8 +182,10 @@ std::string AtomicText(std::string_view space, std::string_view type, std::strin
       "var $out : storage read_write array<{0}> group 0 binding 0\n"
       "var $bins : {1} array<atomic<{2}>{3}> {4}\n"
       "fn @main() workgroup_size(64, 1, 1) {{\n  %g = builtin global_invocation_index : u32\n"
-      "  %l = builtin local_invocation_index : u32\n  %h0 = mul %g, 2654435769u : u32\n  %h = shr %h0, 7u : u32\n"
-      "  %v = bitcast %h : {2}\n  %odd0 = and %h, 3u : u32\n  %odd = ne %odd0, 1u : bool\n{5}\n  return\n}}\n",
+      "  %l = builtin local_invocation_index : u32\n  %h0 = mul %g, 2654435769u : u32\n  %h = shr %h0, 7u : "
+      "u32\n"
+      "  %v = bitcast %h : {2}\n  %odd0 = and %h, 3u : u32\n  %odd = ne %odd0, 1u : bool\n{5}\n  "
+      "return\n}}\n",
       type, workgroup ? "workgroup read_write" : "storage read_write", type, workgroup ? ", 16" : "",
       workgroup ? "" : "group 0 binding 1", body);
 }
@@ -181,14 +193,15 @@ std::string AtomicText(std::string_view space, std::string_view type, std::strin
 class AtomicRmw : public ::testing::TestWithParam<const char*> {};
 
 // One atomic operation in each invocation: where, guarded or not, its old value used or not.
-Program AtomicProgram(std::string_view op, std::string_view type, std::string_view space, std::string_view index,
-                      bool guarded, bool used) {
+Program AtomicProgram(std::string_view op, std::string_view type, std::string_view space,
+                      std::string_view index, bool guarded, bool used) {
   std::string body =
       fmt::format("  {}\n  %p = access $bins, %i0 : ptr<{}, read_write, atomic<{}>>\n", index, space, type);
   const std::string act = fmt::format("%old = atomic_rmw {} %p, %v : {}\n", op, type);
   const std::string keep = used ? "%old" : "%v";
   if (guarded) {
-    body += fmt::format("  %res = if %odd : {} {{\n    {}    exit {}\n  }} else {{\n    exit %v\n  }}\n", type, act, keep);
+    body += fmt::format("  %res = if %odd : {} {{\n    {}    exit {}\n  }} else {{\n    exit %v\n  }}\n",
+                        type, act, keep);
   } else {
     body += fmt::format("  {}  %res = add {}, {} : {}\n", act, keep, keep, type);
   }
@@ -197,7 +210,9 @@ Program AtomicProgram(std::string_view op, std::string_view type, std::string_vi
   body += fmt::format(
       "  barrier workgroup\n  %e = and %l, 15u : u32\n"
       "  %pe = access $bins, %e : ptr<workgroup, read_write, atomic<{0}>>\n  %end = atomic_load %pe : {0}\n"
-      "  %qi = add %g, 128u : u32\n  %qe = access $out, %qi : ptr<storage, read_write, {0}>\n  store %qe, %end\n", type);
+      "  %qi = add %g, 128u : u32\n  %qe = access $out, %qi : ptr<storage, read_write, {0}>\n  store %qe, "
+      "%end\n",
+      type);
   return {AtomicText(space, type, body), {Words(256, 7)}, {2, 1, 1}};
 }
 
@@ -207,14 +222,16 @@ TEST_P(AtomicRmw, OldValuesAndMemory) {
   for (const char* index : {"%i0 = and %h, 15u : u32", "%i0 = add 3u, 0u : u32", "%i0 = and %l, 15u : u32"}) {
     for (const bool guarded : {false, true}) {
       for (const bool used : {false, true}) {
-        RunEverywhere(AtomicProgram(op, type, guarded == used ? "workgroup" : "storage", index, guarded, used),
-                      {{1, 8}, {8, 8}, {16, 8}});
+        RunEverywhere(
+            AtomicProgram(op, type, guarded == used ? "workgroup" : "storage", index, guarded, used),
+            {{1, 8}, {8, 8}, {16, 8}});
         if (HasFailure()) return;
       }
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Ops, AtomicRmw, ::testing::Values("add", "sub", "max", "min", "and", "or", "xor", "exchange"));
+INSTANTIATE_TEST_SUITE_P(Ops, AtomicRmw,
+                         ::testing::Values("add", "sub", "max", "min", "and", "or", "xor", "exchange"));
 
 TEST(Atomics, AppendGivesEachInvocationItsOwnPlace) {
   const std::string body = R"(  if %odd {
@@ -245,7 +262,8 @@ std::string ExchangeBody(std::string_view space) {
   }}
   %q = access $out, %g : ptr<storage, read_write, u32>
   store %q, %r
-)", space);
+)",
+                     space);
 }
 
 // Which invocation goes first may differ by width; the sum that each bin ends with may not.
@@ -255,7 +273,8 @@ TEST(Atomics, CompareExchangeRetries) {
       LaneOptions options;
       options.lanes = lanes;
       options.weak_failures = weak;
-      Program program{AtomicText("storage", "u32", ExchangeBody("storage")), {Words(256, 7), {0, 0, 0, 0}}, {4, 1, 1}};
+      Program program{
+          AtomicText("storage", "u32", ExchangeBody("storage")), {Words(256, 7), {0, 0, 0, 0}}, {4, 1, 1}};
       program.weak_failure_seed = weak ? 99 : 0;
       EXPECT_EQ(RunCompiled(program, options)[1], RunInterpreter(program)[1]) << lanes << weak;
     }

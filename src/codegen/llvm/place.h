@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a pointer points: a base address, a constant, and one term (index * stride) for each index of its `access`
-// chain that is no constant. Nothing is computed until something is loaded or stored; then the terms decide how
-// (Access). Offsets of accesses that happen fit 31 bits: bindings are smaller than 2 GiB.
+// Where a pointer points: a base address, a constant, and one term (index * stride) for each index of its
+// `access` chain that is no constant. Nothing is computed until something is loaded or stored; then the terms
+// decide how (Access). Offsets of accesses that happen fit 31 bits: bindings are smaller than 2 GiB.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ struct Place {
   llvm::Value* base = nullptr;
   llvm::Value* size = nullptr;  // i64: bytes of the whole binding, for array_length
   Layout layout = Layout::kBytes;
-  bool shared = false;          // storage memory: other threads see it
-  bool read_only = false;       // nothing writes it during a dispatch
-  ir::TypeId type;              // of what lies there
-  uint32_t constant = 0;        // bytes; kRows: words
+  bool shared = false;     // storage memory: other threads see it
+  bool read_only = false;  // nothing writes it during a dispatch
+  ir::TypeId type;         // of what lies there
+  uint32_t constant = 0;   // bytes; kRows: words
   struct Term {
     Component index;
     uint32_t stride;

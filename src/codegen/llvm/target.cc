@@ -40,8 +40,8 @@ std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const HostTarget& host) {
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, host.cpu, host.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                  llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+      target->createTargetMachine(triple, host.cpu, host.features, options, llvm::Reloc::PIC_,
+                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
 }
 
 }  // namespace lockstep::codegen

@@ -5,7 +5,6 @@
 //         s = splat(start + k)          ->             s is t
 //         k1 = k + 1                                   k1 = k + 1;  t1 = t + splat(1)
 #include "codegen/llvm/optimize.h"
-
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -27,7 +26,8 @@ llvm::Value* SpreadScalar(llvm::Instruction& inst) {
   if (type == nullptr || !type->getElementType()->isIntegerTy(32)) return nullptr;
   llvm::Value* scalar = nullptr;
   using namespace llvm::PatternMatch;
-  if (match(&inst, m_Shuffle(m_InsertElt(m_Undef(), m_Value(scalar), m_ZeroInt()), m_Value(), m_ZeroMask()))) {
+  if (match(&inst,
+            m_Shuffle(m_InsertElt(m_Undef(), m_Value(scalar), m_ZeroInt()), m_Value(), m_ZeroMask()))) {
     return scalar;
   }
   return nullptr;
@@ -62,8 +62,8 @@ llvm::PreservedAnalyses VectorTwinPass::run(llvm::Loop& loop, llvm::LoopAnalysis
     }
     if (twins.size() > kMaxTwins) break;
     if (!expander.isSafeToExpand(counter->getStart())) continue;
-    llvm::Value* start =
-        expander.expandCodeFor(counter->getStart(), counter->getType(), preheader->getTerminator()->getIterator());
+    llvm::Value* start = expander.expandCodeFor(counter->getStart(), counter->getType(),
+                                                preheader->getTerminator()->getIterator());
     llvm::IRBuilder<> b(preheader->getTerminator());
     const auto lanes = llvm::cast<llvm::FixedVectorType>(inst->getType())->getNumElements();
     llvm::Value* first = b.CreateVectorSplat(lanes, start);

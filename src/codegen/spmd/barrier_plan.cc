@@ -46,8 +46,8 @@ class Planner {
  private:
   struct Region {
     BlockId block = BlockId::None();
-    size_t start = 0;                       // where it starts in the block
-    std::vector<InstId> copies;             // made again at its start
+    size_t start = 0;            // where it starts in the block
+    std::vector<InstId> copies;  // made again at its start
     std::unordered_map<ValueId, ValueId, IdHash> remade;
   };
   enum : uint8_t { kPlain, kHoisted, kParameter };  // of values at workgroup level
@@ -90,7 +90,8 @@ class Planner {
   }
   bool CanHoist(InstId inst) const {
     const Op op = module_.insts[inst].op;
-    if (module_.results(inst).size() != 1 || shapes_.fact(module_.result(inst)).kind != Fact::kWorkgroup) return false;
+    if (module_.results(inst).size() != 1 || shapes_.fact(module_.result(inst)).kind != Fact::kWorkgroup)
+      return false;
     if (op == Op::kLoad) {
       const ir::Value& root = module_.value(RootOf(module_, module_.operands(inst)[0]));
       if (root.kind != ValueKind::kVariable) return false;
@@ -132,8 +133,10 @@ class Planner {
   void IndexRegions() {
     for (uint32_t r = 1; r < regions_.size(); ++r) {
       const Region& region = regions_[r];
-      if (region.start == 0) first_region_[region.block.index] = r;
-      else region_after_.Set(module_.blocks[region.block].insts[region.start - 1], r);
+      if (region.start == 0)
+        first_region_[region.block.index] = r;
+      else
+        region_after_.Set(module_.blocks[region.block].insts[region.start - 1], r);
     }
   }
   void PlaceInst(InstId inst, uint32_t region) {
@@ -156,8 +159,9 @@ class Planner {
     if (op == Op::kReturn || op == Op::kUnreachable) return;
     const InstId target(module_.insts[jump].imm);
     for (size_t i = 0; i < module_.operands(jump).size(); ++i) {
-      const ValueId to = op == Op::kExit ? module_.results(target)[i]
-                                         : module_.blocks[module_.regions(target)[op == Op::kContinue ? 1 : 0]].params[i];
+      const ValueId to = op == Op::kExit
+                             ? module_.results(target)[i]
+                             : module_.blocks[module_.regions(target)[op == Op::kContinue ? 1 : 0]].params[i];
       Rewrite(jump, i, state_.Get(to) == kHoisted ? kWorkgroupLevel : region);
     }
   }
@@ -174,8 +178,10 @@ class Planner {
     const bool pointer = module_.types.IsPointer(module_.type_of(v));
     if (region_of(v) == region) return v;
     if (region == kWorkgroupLevel) {
-      if (!pointer) SetHome(v, Home::kUniformSlot);
-      else if (module_.insts[def].op == Op::kAccess) NeedOperands(def, region);
+      if (!pointer)
+        SetHome(v, Home::kUniformSlot);
+      else if (module_.insts[def].op == Op::kAccess)
+        NeedOperands(def, region);
       return v;
     }
     if (pointer && module_.insts[def].op == Op::kVar) {
@@ -225,7 +231,8 @@ class Planner {
     const auto known = regions_[region].remade.find(v);
     if (known != regions_[region].remade.end()) return known->second;
     std::vector<ValueId> operands;
-    for (const ValueId operand : std::vector<ValueId>(module_.operands(def).begin(), module_.operands(def).end())) {
+    for (const ValueId operand :
+         std::vector<ValueId>(module_.operands(def).begin(), module_.operands(def).end())) {
       operands.push_back(Need(operand, region));
     }
     const TypeId types[] = {module_.type_of(v)};

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where values live when the entry point is cut into regions at its barriers (docs/cpu_engine.md, "Barriers").
+// Where values live when the entry point is cut into regions at its barriers (docs/cpu_engine.md,
+// "Barriers").
 //
 //   hoisted       workgroup-uniform and pure, from hoisted operands, directly at workgroup level: made once
-//   made again    cheap and pure from what every region has at hand (indices, masks): a copy in each region that uses it,
+//   made again    cheap and pure from what every region has at hand (indices, masks): a copy in each region
+//   that uses it,
 //                 for a row of the frame costs more; pointers always, since they cannot be stored
 //   uniform slot  other workgroup-uniform values that more than one region, or workgroup level, uses
-//   group slot    other values that more than one region uses; parameters and results of constructs at workgroup level;
+//   group slot    other values that more than one region uses; parameters and results of constructs at
+//   workgroup level;
 //                 `var`s that more than one region uses
 #pragma once
 
@@ -17,8 +20,9 @@
 
 namespace lockstep::codegen {
 
-// Sets placements and the sizes of the frame's parts from barriers.workgroup_level. Adds copies of instructions to the
-// module; `kernel.shapes` gets theirs. Fails where the frame would be larger than kMaxFrameBytes.
+// Sets placements and the sizes of the frame's parts from barriers.workgroup_level. Adds copies of
+// instructions to the module; `kernel.shapes` gets theirs. Fails where the frame would be larger than
+// kMaxFrameBytes.
 inline constexpr uint64_t kMaxFrameBytes = uint64_t{64} << 20;
 Result<> PlanBarriers(LaneKernel& kernel, const Structure& structure, const ShapeInfo& shapes);
 

@@ -200,16 +200,18 @@ fn @main() workgroup_size(64, 1, 1) {
 
 TEST(BoundedLoops, CountersBetweenConstants) {
   const auto loop = [](std::string_view test, std::string_view step, std::string_view inner = "") {
-    return LanesOf("%l = builtin local_invocation_index : u32\nloop @loop (%k = 0u) {\n%d = " + std::string(test) +
-                   " : bool\nif %d {\nexit @loop\n} else {\nexit\n}\n" + std::string(inner) +
-                   "continue\n} continuing {\n%k2 = add %k, " + std::string(step) + " : u32\nnext %k2\n}\nreturn\n");
+    return LanesOf(
+        "%l = builtin local_invocation_index : u32\nloop @loop (%k = 0u) {\n%d = " + std::string(test) +
+        " : bool\nif %d {\nexit @loop\n} else {\nexit\n}\n" + std::string(inner) +
+        "continue\n} continuing {\n%k2 = add %k, " + std::string(step) + " : u32\nnext %k2\n}\nreturn\n");
   };
   EXPECT_THAT(loop("ge %k, 100u", "1u"), HasSubstr("bounded"));
   EXPECT_THAT(loop("ge %k, 100000u", "1u"), Not(HasSubstr("bounded")));
   EXPECT_THAT(loop("ge %k, 100000u", "100u"), HasSubstr("bounded"));
   EXPECT_THAT(loop("eq %k, 100u", "1u"), Not(HasSubstr("bounded")));
   EXPECT_THAT(loop("ge %k, %l", "1u"), Not(HasSubstr("bounded")));
-  EXPECT_THAT(loop("ge %k, 4294967290u", "4294967000u"), Not(HasSubstr("bounded")));  // may wrap past the limit
+  EXPECT_THAT(loop("ge %k, 4294967290u", "4294967000u"),
+              Not(HasSubstr("bounded")));  // may wrap past the limit
   // What is nested counts as often as it runs.
   const std::string inner =
       "loop @inner (%j = 0u) {\n%e = ge %j, 1000u : bool\nif %e {\nexit @inner\n} else {\nexit\n}\ncontinue\n"

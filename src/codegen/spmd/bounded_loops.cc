@@ -26,16 +26,18 @@ struct Finder {
       const InstId next = module.terminator(module.regions(loop)[1]);
       if (module.insts[next].op != Op::kNext) return false;
       const InstId add = module.defining_inst(module.operands(next)[i]);
-      if (!add.has_value() || module.insts[add].op != Op::kAdd || CarriedParam(loop, module.operands(add)[0]) != param) {
+      if (!add.has_value() || module.insts[add].op != Op::kAdd ||
+          CarriedParam(loop, module.operands(add)[0]) != param) {
         return false;
       }
-      return module.ConstantScalar(module.operands(loop)[i], start) && module.ConstantScalar(module.operands(add)[1], step);
+      return module.ConstantScalar(module.operands(loop)[i], start) &&
+             module.ConstantScalar(module.operands(add)[1], step);
     }
     return false;
   }
 
-  // The body's parameter that `v` is: itself, or what every `continue` gives the continuing block for it. There is only
-  // one `continue` where this matters: the one that ends the body.
+  // The body's parameter that `v` is: itself, or what every `continue` gives the continuing block for it.
+  // There is only one `continue` where this matters: the one that ends the body.
   ValueId CarriedParam(InstId loop, ValueId v) const {
     const std::vector<ValueId>& params = module.blocks[module.regions(loop)[1]].params;
     for (size_t i = 0; i < params.size(); ++i) {
@@ -80,19 +82,20 @@ struct Finder {
     return to < from ? 1 : static_cast<uint64_t>((to - from) / by) + 2;
   }
 
-  // Rounds of a loop whose body starts with its test (nothing before it may `continue`), or that has it in its
-  // continuing block.
+  // Rounds of a loop whose body starts with its test (nothing before it may `continue`), or that has it in
+  // its continuing block.
   std::optional<uint64_t> Trips(InstId loop) const {
     for (const BlockId block : module.regions(loop)) {
       for (const InstId inst : module.blocks[block].insts) {
         if (!IsConstruct(module.insts[inst].op)) continue;
-        const InstId test = module.insts[inst].op == Op::kIf ? module.defining_inst(module.operands(inst)[0]) : InstId::None();
+        const InstId test = module.insts[inst].op == Op::kIf ? module.defining_inst(module.operands(inst)[0])
+                                                             : InstId::None();
         if (test.has_value()) {
           for (const uint32_t arm : {0u, 1u}) {
             const BlockId arm_block = module.regions(inst)[arm];
             const InstId last = module.terminator(arm_block);
-            const bool leaves = module.blocks[arm_block].insts.size() == 1 && module.insts[last].op == Op::kExit &&
-                                InstId(module.insts[last].imm) == loop;
+            const bool leaves = module.blocks[arm_block].insts.size() == 1 &&
+                                module.insts[last].op == Op::kExit && InstId(module.insts[last].imm) == loop;
             if (leaves) return Rounds(loop, test, arm == 0);
           }
         }
@@ -111,7 +114,8 @@ struct Finder {
       for (const BlockId region : module.regions(inst)) inner += Walk(region);
       if (module.insts[inst].op == Op::kLoop) {
         const std::optional<uint64_t> trips = Trips(inst);
-        const bool bounded = trips.has_value() && *trips <= kSoon && *trips * std::max<uint64_t>(inner, 1) <= kSoon;
+        const bool bounded =
+            trips.has_value() && *trips <= kSoon && *trips * std::max<uint64_t>(inner, 1) <= kSoon;
         if (bounded) kernel.bounded_loops.Set(inst, 1);
         inner = bounded ? *trips * std::max<uint64_t>(inner, 1) : 1;
       }
@@ -125,7 +129,8 @@ struct Finder {
 
 void FindBoundedLoops(LaneKernel& kernel, const Structure& structure) {
   Finder finder{kernel, kernel.module};
-  for (const ir::FunctionId function : structure.functions) finder.Walk(kernel.module.functions[function].body);
+  for (const ir::FunctionId function : structure.functions)
+    finder.Walk(kernel.module.functions[function].body);
 }
 
 }  // namespace lockstep::codegen

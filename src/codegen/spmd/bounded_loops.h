@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which loops end soon by themselves, so that their back edges need not ask whether the dispatch was cancelled: those
-// that leave by a test of a counter between constants, with a product of trip counts below kSoon with what is nested.
+// Which loops end soon by themselves, so that their back edges need not ask whether the dispatch was
+// cancelled: those that leave by a test of a counter between constants, with a product of trip counts below
+// kSoon with what is nested.
 #pragma once
 
 #include "codegen/spmd/lane_form.h"

@@ -3,9 +3,10 @@
 //
 // How many invocations a lane group has, where the user does not say.
 //
-// More native vectors in a group share uniform loads and hide latency, as long as registers last: four where the hottest
-// loops keep little in vectors, two otherwise. Fewer where a narrower group makes accesses plain that a wider one must
-// gather (16 lanes of a 16 x 16 workgroup are one row, 32 are two), or fills without lanes that are no invocations.
+// More native vectors in a group share uniform loads and hide latency, as long as registers last: four where
+// the hottest loops keep little in vectors, two otherwise. Fewer where a narrower group makes accesses plain
+// that a wider one must gather (16 lanes of a 16 x 16 workgroup are one row, 32 are two), or fills without
+// lanes that are no invocations.
 #pragma once
 
 #include <cstdint>

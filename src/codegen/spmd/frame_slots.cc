@@ -166,10 +166,13 @@ class Graph {
       exits_[target].push_back(AddCopies(region, operands, module_.results(target)));
       return;
     }
-    const std::vector<ValueId>& params = module_.blocks[module_.regions(target)[op == Op::kContinue ? 1 : 0]].params;
+    const std::vector<ValueId>& params =
+        module_.blocks[module_.regions(target)[op == Op::kContinue ? 1 : 0]].params;
     const size_t node = AddCopies(region, operands, params);
-    if (op == Op::kContinue) continues_[target].push_back(node);
-    else Link(node, body_first_[target]);
+    if (op == Op::kContinue)
+      continues_[target].push_back(node);
+    else
+      Link(node, body_first_[target]);
   }
 
   size_t BuildAtWorkgroupLevel(size_t region, InstId inst) {
@@ -254,7 +257,8 @@ class Classes {
 
 }  // namespace
 
-std::vector<uint64_t> ShareGroupSlots(const LaneKernel& kernel, const std::vector<ValueId>& values, uint64_t* bytes) {
+std::vector<uint64_t> ShareGroupSlots(const LaneKernel& kernel, const std::vector<ValueId>& values,
+                                      uint64_t* bytes) {
   const ir::Module& module = kernel.module;
   std::vector<uint64_t> sizes, offsets(values.size());
   for (const ValueId v : values) {
@@ -278,8 +282,9 @@ std::vector<uint64_t> ShareGroupSlots(const LaneKernel& kernel, const std::vecto
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t own = classes.Find(i);
     if (own != i) continue;
-    const auto fits = std::find_if(slots.begin(), slots.end(),
-                                   [&](size_t s) { return sizes[s] == sizes[own] && !classes.Clash(s, own); });
+    const auto fits = std::find_if(slots.begin(), slots.end(), [&](size_t s) {
+      return sizes[s] == sizes[own] && !classes.Clash(s, own);
+    });
     if (fits != slots.end()) {
       classes.Unite(*fits, own);
       continue;

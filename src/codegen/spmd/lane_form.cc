@@ -51,8 +51,10 @@ void SetShapes(LaneKernel& kernel, const ShapeInfo& shapes) {
 Result<> CheckUniformControlFlow(const LaneKernel& kernel, const Structure& structure) {
   for (const InstId inst : structure.order) {
     const Op op = kernel.module.insts[inst].op;
-    if ((op == Op::kIf || op == Op::kSwitch) && !kernel.shapes.Get(kernel.module.operands(inst)[0]).uniform()) {
-      return Failure{FailureKind::kProgram, "internal: lane form branches on a value that differs between lanes"};
+    if ((op == Op::kIf || op == Op::kSwitch) &&
+        !kernel.shapes.Get(kernel.module.operands(inst)[0]).uniform()) {
+      return Failure{FailureKind::kProgram,
+                     "internal: lane form branches on a value that differs between lanes"};
     }
   }
   return Ok{};

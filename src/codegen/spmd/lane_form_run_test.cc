@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random kernels: lane form, run as its contract says at every width and in both orders of groups, must do what the
-// interpreter does.
+// Random kernels: lane form, run as its contract says at every width and in both orders of groups, must do
+// what the interpreter does.
 #include <gtest/gtest.h>
 
 #include "codegen/spmd/lane_form.h"
@@ -29,7 +29,8 @@ Buffers MakeBuffers(uint32_t invocations) {
 
 std::string Interpret(const ir::Module& module, Buffers& buffers) {
   std::vector<abi::BufferView> views;
-  for (std::vector<uint32_t>& b : buffers) views.push_back({reinterpret_cast<std::byte*>(b.data()), b.size() * 4});
+  for (std::vector<uint32_t>& b : buffers)
+    views.push_back({reinterpret_cast<std::byte*>(b.data()), b.size() * 4});
   interp::Options options;
   options.max_steps = 20'000'000;
   options.expect_robust = true;
@@ -49,15 +50,18 @@ void CheckSeed(uint32_t seed) {
     LaneOptions options;
     options.lanes = lanes;
     const Result<LaneKernel> kernel = BuildLaneForm(module, options);
-    ASSERT_TRUE(kernel.ok()) << "seed " << seed << ": " << kernel.failure().message << "\n" << ir::Print(module);
+    ASSERT_TRUE(kernel.ok()) << "seed " << seed << ": " << kernel.failure().message << "\n"
+                             << ir::Print(module);
     for (const bool reverse : {false, true}) {
       Buffers buffers = MakeBuffers(invocations);
       LaneSimulator simulator(*kernel, &buffers, reverse);
       std::string problem;
       for (uint32_t x = 0; x < kWorkgroups && problem.empty(); ++x) problem = simulator.RunWorkgroup(x);
       ASSERT_TRUE(problem.empty() && buffers == expected)
-          << "seed " << seed << ", " << lanes << " lanes" << (reverse ? ", groups in reverse" : "") << ": " << problem
-          << "\n" << ir::Print(module) << "\n" << PrintLanes(*kernel);
+          << "seed " << seed << ", " << lanes << " lanes" << (reverse ? ", groups in reverse" : "") << ": "
+          << problem << "\n"
+          << ir::Print(module) << "\n"
+          << PrintLanes(*kernel);
     }
   }
 }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests only: runs lane form as its contract says, with no machine in sight, so that a wrong mask, shape or placement
-// shows without a code generator. Values are u32, i32 and bool scalars (and workgroup_id).
-//   - a uniform or affine result is worked out from lane 0's operands and spread: a shape that claims too much gives
+// Tests only: runs lane form as its contract says, with no machine in sight, so that a wrong mask, shape or
+// placement shows without a code generator. Values are u32, i32 and bool scalars (and workgroup_id).
+//   - a uniform or affine result is worked out from lane 0's operands and spread: a shape that claims too
+//   much gives
 //     wrong answers
 //   - each region starts with no local values: one that is placed too low is missed
 //   - frame slots are real words, so that slots that overlap show

@@ -17,7 +17,8 @@ namespace {
 constexpr uint64_t kMaxSteps = 3'000'000;
 }
 
-LaneSimulator::LaneSimulator(const LaneKernel& kernel, std::vector<std::vector<uint32_t>>* buffers, bool reverse_groups)
+LaneSimulator::LaneSimulator(const LaneKernel& kernel, std::vector<std::vector<uint32_t>>* buffers,
+                             bool reverse_groups)
     : kernel_(kernel), module_(kernel.module), buffers_(buffers), reverse_(reverse_groups) {}
 
 std::string LaneSimulator::RunWorkgroup(uint32_t x) {
@@ -36,7 +37,8 @@ uint32_t* LaneSimulator::UniformSlot(ValueId v) { return &frame_[kernel_.placeme
 
 uint32_t* LaneSimulator::Slot(ValueId v, uint32_t row) {
   const BarrierPlan& plan = kernel_.barriers;
-  const uint64_t bytes = plan.uniform_bytes + uint64_t{group_} * plan.group_bytes + kernel_.placements.Get(v).offset;
+  const uint64_t bytes =
+      plan.uniform_bytes + uint64_t{group_} * plan.group_bytes + kernel_.placements.Get(v).offset;
   return &frame_[bytes / 4 + uint64_t{row} * kernel_.lanes];
 }
 
@@ -57,7 +59,8 @@ LaneSimulator::Lanes LaneSimulator::Get(ValueId v) {
   auto& where = HomeOf(v) == Home::kHoisted ? hoisted_ : locals_;
   const auto it = where.find(v);
   if (it != where.end()) return it->second;
-  Fail("a value is used where it is not at hand: " + std::to_string(v.index) + " " + std::string(module_.name_of(v)));
+  Fail("a value is used where it is not at hand: " + std::to_string(v.index) + " " +
+       std::string(module_.name_of(v)));
   return Spread(0);
 }
 
@@ -90,17 +93,21 @@ std::vector<ValueId> LaneSimulator::JumpDestinations(InstId jump) const {
   return module_.blocks[module_.regions(target)[op == Op::kContinue ? 1 : 0]].params;
 }
 
-// Runs `insts` for each group, then moves `from` to `to` (those that have group slots; hoisted ones at workgroup level).
+// Runs `insts` for each group, then moves `from` to `to` (those that have group slots; hoisted ones at
+// workgroup level).
 void LaneSimulator::RunRegion(const std::vector<InstId>& insts, InstId jump, const std::vector<ValueId>& to,
                               const std::vector<ValueId>& from) {
   at_workgroup_level_ = true;
   std::vector<InstId> rest;
   for (const InstId inst : insts) {
-    const bool hoisted = module_.results(inst).size() == 1 && HomeOf(module_.result(inst)) == Home::kHoisted &&
+    const bool hoisted = module_.results(inst).size() == 1 &&
+                         HomeOf(module_.result(inst)) == Home::kHoisted &&
                          !module_.types.IsPointer(module_.type_of(module_.result(inst)));
     Jump none;
-    if (hoisted) RunInst(inst, &none);
-    else rest.push_back(inst);
+    if (hoisted)
+      RunInst(inst, &none);
+    else
+      rest.push_back(inst);
   }
   (void)jump;
   at_workgroup_level_ = false;
@@ -128,7 +135,8 @@ void LaneSimulator::RunRegion(const std::vector<InstId>& insts, InstId jump, con
   locals_.clear();
   at_workgroup_level_ = true;
   std::vector<Lanes> moved;
-  for (size_t i = 0; i < to.size(); ++i) moved.push_back(HomeOf(to[i]) == Home::kHoisted ? Get(from[i]) : Lanes());
+  for (size_t i = 0; i < to.size(); ++i)
+    moved.push_back(HomeOf(to[i]) == Home::kHoisted ? Get(from[i]) : Lanes());
   for (size_t i = 0; i < to.size(); ++i) {
     if (!moved[i].empty()) Set(to[i], moved[i]);
   }
@@ -149,7 +157,8 @@ LaneSimulator::Jump LaneSimulator::RunWorkgroupBlock(BlockId block) {
       if (module_.insts[inst].op == Op::kUnreachable) Fail("unreachable was reached");
       jump.continues = module_.insts[inst].op == Op::kContinue;
       jump.target = JumpTarget(module_, inst);
-      if (module_.insts[inst].op == Op::kNext) jump.operands.push_back(ValueId(0));  // tells a back edge from an exit
+      if (module_.insts[inst].op == Op::kNext)
+        jump.operands.push_back(ValueId(0));  // tells a back edge from an exit
       return jump;
     }
     if (!WorkgroupLevel(inst)) {
@@ -180,8 +189,10 @@ bool LaneSimulator::RunConstructAtWorkgroupLevel(InstId inst, Jump* out) {
   if (op == Op::kLoop) {
     while (failure_.empty()) {
       Jump jump = RunWorkgroupBlock(module_.regions(inst)[0]);
-      if (jump.target == inst && jump.continues) jump = RunWorkgroupBlock(module_.regions(inst)[1]);
-      else if (jump.target == inst) return false;
+      if (jump.target == inst && jump.continues)
+        jump = RunWorkgroupBlock(module_.regions(inst)[1]);
+      else if (jump.target == inst)
+        return false;
       if (jump.returns || jump.target != inst) {
         *out = jump;
         return true;
@@ -324,10 +335,12 @@ uint32_t* LaneSimulator::Word(const Place& place, uint32_t lane) {
     Fail("an access out of bounds");
     return &nowhere;
   };
-  if (module_.value(place.root).kind == ir::ValueKind::kVariable && pointer.space != ir::AddressSpace::kPrivate) {
+  if (module_.value(place.root).kind == ir::ValueKind::kVariable &&
+      pointer.space != ir::AddressSpace::kPrivate) {
     const ir::VariableId id(module_.value(place.root).owner);
     if (pointer.space == ir::AddressSpace::kWorkgroup) {
-      return within(workgroup_memory_, kernel_.workgroup_offsets.Get(id) / 4 + word, module_.types.ScalarCount(pointer.element));
+      return within(workgroup_memory_, kernel_.workgroup_offsets.Get(id) / 4 + word,
+                    module_.types.ScalarCount(pointer.element));
     }
     std::vector<uint32_t>& buffer = (*buffers_)[id.index];
     // Lanes that are no invocations load too; the code generator sees to their addresses.
@@ -398,7 +411,8 @@ uint32_t LaneSimulator::Evaluate(InstId inst, const std::vector<Lanes>& operands
   const ir::Inst& i = module_.insts[inst];
   const uint32_t a = operands.empty() ? 0 : operands[0][lane];
   const uint32_t b = operands.size() > 1 ? operands[1][lane] : 0;
-  const bool is_signed = !operands.empty() && module_.types.IsSigned(module_.type_of(module_.operands(inst)[0]));
+  const bool is_signed =
+      !operands.empty() && module_.types.IsSigned(module_.type_of(module_.operands(inst)[0]));
   const int64_t sa = is_signed ? int64_t{static_cast<int32_t>(a)} : int64_t{a};
   const int64_t sb = is_signed ? int64_t{static_cast<int32_t>(b)} : int64_t{b};
   const bool is_bool = module_.types.IsBool(module_.type_of(module_.result(inst)));

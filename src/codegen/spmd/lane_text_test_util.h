@@ -22,7 +22,8 @@ inline std::string LaneKernelText(std::string_view body, std::string_view size =
          "var $out : storage read_write array<u32> group 0 binding 1\n"
          "var $sum : storage read_write atomic<u32> group 0 binding 2\n"
          "var $tile : workgroup read_write array<u32, 64>\n"
-         "fn @main() workgroup_size(" + std::string(size) + ") {\n" + std::string(body) + "}\n";
+         "fn @main() workgroup_size(" +
+         std::string(size) + ") {\n" + std::string(body) + "}\n";
 }
 
 inline Result<LaneKernel> BuildText(std::string_view text, uint32_t lanes = 8) {

@@ -16,10 +16,15 @@ using ir::TypeId;
 using ir::ValueId;
 
 Linearizer::Linearizer(Module& module, const Structure& structure, const ShapeInfo& shapes, bool partial)
-    : module_(module), structure_(structure), shapes_(shapes), partial_(partial), builder_(&module, BlockId::None()) {
+    : module_(module),
+      structure_(structure),
+      shapes_(shapes),
+      partial_(partial),
+      builder_(&module, BlockId::None()) {
   map_.assign(module.value_count(), ValueId::None());
   for (const InstId inst : structure.order) {
-    const bool early = module.insts[inst].op == Op::kExit && JumpTarget(module, inst) != structure.parent(inst);
+    const bool early =
+        module.insts[inst].op == Op::kExit && JumpTarget(module, inst) != structure.parent(inst);
     if (early) early_exit_.Set(JumpTarget(module, inst), 1);
   }
 }
@@ -32,7 +37,8 @@ LinearForm Linearizer::Run() {
 void Linearizer::SetMap(ValueId old, ValueId made) {
   map_[old.index] = made;
   const std::string_view name = module_.name_of(old);
-  if (old != made && !name.empty() && module_.name_of(made).empty()) module_.set_name(made, std::string(name));
+  if (old != made && !name.empty() && module_.name_of(made).empty())
+    module_.set_name(made, std::string(name));
 }
 
 Linearizer::Values Linearizer::MapAll(std::span<const ValueId> old) const {

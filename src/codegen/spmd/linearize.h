@@ -3,17 +3,23 @@
 //
 // Divergent control flow becomes masks, IR to IR (docs/cpu_engine.md shows the idea).
 //
-// A mask is a bool that says which lanes run a piece of code; no mask at all means every lane, and costs nothing. Code
-// is only ever entered with some lane in its mask, short straight pieces excepted, so that loops inside of it end.
+// A mask is a bool that says which lanes run a piece of code; no mask at all means every lane, and costs
+// nothing. Code is only ever entered with some lane in its mask, short straight pieces excepted, so that
+// loops inside of it end.
 //
-//   if, switch   by a condition that differs: each arm under and(mask, condition), past a branch on any_lane where the
+//   if, switch   by a condition that differs: each arm under and(mask, condition), past a branch on any_lane
+//   where the
 //                arm is long; results are selects.
-//   jumps        that only some lanes take (level 2 in shapes.h) store the results under the mask to `var`s of their
+//   jumps        that only some lanes take (level 2 in shapes.h) store the results under the mask to `var`s
+//   of their
 //                target and take the lanes out of the masks that are kept in `var`s between here and there:
 //                  active   of each construct: the lanes that run what is left of it
-//                  live     of a loop that lanes `continue` one by one: those that come back for the next round
-//                After the construct that held the jump, the mask is reloaded; if it is empty, control leaves.
-//   stores       to memory that all lanes see, and atomics, get and(mask, guard); stores to a `var` where lanes may have
+//                  live     of a loop that lanes `continue` one by one: those that come back for the next
+//                  round
+//                After the construct that held the jump, the mask is reloaded; if it is empty, control
+//                leaves.
+//   stores       to memory that all lanes see, and atomics, get and(mask, guard); stores to a `var` where
+//   lanes may have
 //                been masked off since it was declared.
 //
 // Everything else stays as it is: code in uniform control flow is copied unchanged.

@@ -150,7 +150,8 @@ void Linearizer::WriteLeave() {
 }
 
 void Linearizer::LeaveIfEmpty() {
-  if (regions_.back().kind == Region::kWorkgroup) return;  // regions do not jump: what follows is wrapped instead
+  if (regions_.back().kind == Region::kWorkgroup)
+    return;  // regions do not jump: what follows is wrapped instead
   const ValueId condition[] = {AnyLane(mask_.value)};
   const BlockId stay = module_.AddBlock(), leave = module_.AddBlock();
   const BlockId blocks[] = {stay, leave};
@@ -196,8 +197,10 @@ void Linearizer::EmitWrapped(InstId inst) {
   regions_.push_back({Region::kConstruct, made});
   builder_.set_block(run);
   mask_.maybe_empty = false;
-  if (IsConstruct(module_.insts[inst].op)) EmitConstruct(inst);
-  else EmitCall(inst);
+  if (IsConstruct(module_.insts[inst].op))
+    EmitConstruct(inst);
+  else
+    EmitCall(inst);
   const Values values = MapAll(module_.results(inst));
   for (const ValueId v : values) module_.AddResult(made, module_.type_of(v));
   WriteExit(regions_.back(), values);
@@ -218,7 +221,8 @@ ValueId Linearizer::Condition(InstId inst) {
   if (module_.insts[inst].op == Op::kIf) return AnyLane(And(mask_.value, made));
   const std::vector<ir::SwitchCase> cases = module_.switches[ir::SwitchId(module_.insts[inst].imm)];
   std::vector<uint32_t> selectors;
-  for (const ir::SwitchCase& c : cases) selectors.insert(selectors.end(), c.selectors.begin(), c.selectors.end());
+  for (const ir::SwitchCase& c : cases)
+    selectors.insert(selectors.end(), c.selectors.begin(), c.selectors.end());
   uint32_t none = 0;  // a value that no case has: the default one
   while (std::count(selectors.begin(), selectors.end(), none) != 0) ++none;
   ValueId selector = module_.ConstantBits(module_.type_of(made), none);
@@ -260,8 +264,10 @@ bool Linearizer::EmitTogether(InstId inst) {
   }
   builder_.set_block(here);
   mask_ = outer;
-  if (targets_[t].by_vars) MapResults(inst, LoadAll(targets_[t].result_vars));
-  else MapResults(inst, module_.results(made));
+  if (targets_[t].by_vars)
+    MapResults(inst, LoadAll(targets_[t].result_vars));
+  else
+    MapResults(inst, module_.results(made));
   return PopTarget();
 }
 
@@ -315,13 +321,16 @@ bool Linearizer::EmitDivergent(InstId inst) {
     }
   }
   mask_ = outer;
-  if (by_vars) MapResults(inst, LoadAll(targets_[t].result_vars));
-  else MergeArms(inst, arms, conditions);
+  if (by_vars)
+    MapResults(inst, LoadAll(targets_[t].result_vars));
+  else
+    MergeArms(inst, arms, conditions);
   return PopTarget();
 }
 
 void Linearizer::MergeArms(InstId inst, const std::vector<Ending>& arms, const Values& conditions) {
-  // From the last arm that brings values, select by select; the order does not matter, conditions exclude each other.
+  // From the last arm that brings values, select by select; the order does not matter, conditions exclude
+  // each other.
   Values merged;
   for (size_t i = arms.size(); i-- > 0;) {
     if (arms[i].end != End::kValues) continue;
@@ -330,7 +339,8 @@ void Linearizer::MergeArms(InstId inst, const std::vector<Ending>& arms, const V
       continue;
     }
     for (size_t v = 0; v < merged.size(); ++v) {
-      if (merged[v] != arms[i].values[v]) merged[v] = builder_.Select(conditions[i], arms[i].values[v], merged[v]);
+      if (merged[v] != arms[i].values[v])
+        merged[v] = builder_.Select(conditions[i], arms[i].values[v], merged[v]);
     }
   }
   if (merged.empty()) merged = Zeros(module_.results(inst));
@@ -384,7 +394,8 @@ Linearizer::Ending Linearizer::EmitArmRegion(InstId construct, BlockId block, Va
       exported.push_back(i);
     }
     builder_.Exit(made, inner);
-    for (size_t i = 0; i < exported.size(); ++i) ending.values[exported[i]] = module_.result(made, static_cast<uint32_t>(i));
+    for (size_t i = 0; i < exported.size(); ++i)
+      ending.values[exported[i]] = module_.result(made, static_cast<uint32_t>(i));
   } else if (ending.end == End::kDead) {
     WriteExit(regions_.back(), {});
   }
@@ -401,8 +412,7 @@ Linearizer::Ending Linearizer::EmitArmRegion(InstId construct, BlockId block, Va
 bool Linearizer::EmitLoop(InstId inst) {
   const Mask outer = mask_;
   const bool continues_masked = shapes_.continues(inst) == 2;
-  const size_t t =
-      PushTarget(inst, shapes_.exits(inst) == 2 || continues_masked, shapes_.leaves(inst) == 2);
+  const size_t t = PushTarget(inst, shapes_.exits(inst) == 2 || continues_masked, shapes_.leaves(inst) == 2);
   const std::vector<BlockId> old(module_.regions(inst).begin(), module_.regions(inst).end());
   const Values body_params = module_.blocks[old[0]].params;
   const Values continuing_params = module_.blocks[old[1]].params;
@@ -425,8 +435,10 @@ bool Linearizer::EmitLoop(InstId inst) {
   EmitContinuing(inst, blocks[1], outer);
   builder_.set_block(here);
   mask_ = outer;
-  if (targets_[t].by_vars) MapResults(inst, LoadAll(targets_[t].result_vars));
-  else MapResults(inst, module_.results(made));
+  if (targets_[t].by_vars)
+    MapResults(inst, LoadAll(targets_[t].result_vars));
+  else
+    MapResults(inst, module_.results(made));
   return PopTarget();
 }
 

@@ -341,10 +341,12 @@ TEST(Linearize, DepthIsBounded) {
 
 // Time about linear in the size: a quadratic step would take minutes here.
 TEST(Linearize, LargeBodies) {
-  std::string body = "%l = builtin local_invocation_index : u32\n%p = access $out, %l : ptr<storage, read_write, u32>\n";
+  std::string body =
+      "%l = builtin local_invocation_index : u32\n%p = access $out, %l : ptr<storage, read_write, u32>\n";
   for (int i = 0; i < 20000; ++i) {
     const std::string n = std::to_string(i);
-    body += "%c" + n + " = lt %l, " + n + "u : bool\nif %c" + n + " {\nstore %p, " + n + "u\nexit\n} else {\nexit\n}\n";
+    body += "%c" + n + " = lt %l, " + n + "u : bool\nif %c" + n + " {\nstore %p, " + n +
+            "u\nexit\n} else {\nexit\n}\n";
   }
   const Result<LaneKernel> kernel = BuildText(LaneKernelText(body + "return\n"));
   EXPECT_TRUE(kernel.ok());
@@ -358,9 +360,10 @@ TEST(Linearize, LongChainsOfParameters) {
     loop += (i == 0 ? "%p" : ", %p") + std::to_string(i) + " = 0u";
     next += i + 1 < kParams ? "%p" + std::to_string(i + 1) + ", " : "%l\n";
   }
-  const std::string body = "%l = builtin local_invocation_index : u32\n" + loop +
-                           ") {\n%d = gt %p0, 3u : bool\nif %d {\nreturn\n} else {\nexit\n}\ncontinue\n} continuing {\n" +
-                           next + "}\nunreachable\n";
+  const std::string body =
+      "%l = builtin local_invocation_index : u32\n" + loop +
+      ") {\n%d = gt %p0, 3u : bool\nif %d {\nreturn\n} else {\nexit\n}\ncontinue\n} continuing {\n" + next +
+      "}\nunreachable\n";
   const Result<LaneKernel> kernel = BuildText(LaneKernelText(body));
   EXPECT_TRUE(kernel.ok());
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of linearising one module (linearize.h): linearize.cc has plain instructions, linearize_control.cc constructs
-// and jumps.
+// The state of linearising one module (linearize.h): linearize.cc has plain instructions,
+// linearize_control.cc constructs and jumps.
 #pragma once
 
 #include <vector>
@@ -33,7 +33,7 @@ class Linearizer {
     bool by_vars = false;                  // results go through `result_vars`
     bool continues_masked = false;         // a loop whose lanes may `continue` one by one
     bool in_continuing = false;
-    bool escaped = false;                  // some lanes may have left it for beyond
+    bool escaped = false;  // some lanes may have left it for beyond
     ir::ValueId active = ir::ValueId::None(), live = ir::ValueId::None();
     Values result_vars, continue_vars;
     ir::ValueId entry_mask = ir::ValueId::None();
@@ -46,11 +46,11 @@ class Linearizer {
     Kind kind = kFunction;
     ir::InstId made = ir::InstId::None();
     std::vector<ir::InstId> zero_exits = {};  // to get zeros for results once these are known
-    bool continues = false;  // kLoopBody: lanes may wait in the continuing block
+    bool continues = false;                   // kLoopBody: lanes may wait in the continuing block
   };
 
-  // How a block's text ends: with the values for the construct that owns it; with a jump already written; or all of its
-  // lanes have been taken out of the masks, and nothing has been written.
+  // How a block's text ends: with the values for the construct that owns it; with a jump already written; or
+  // all of its lanes have been taken out of the masks, and nothing has been written.
   enum class End : uint8_t { kValues, kTerminated, kDead };
   struct Ending {
     End end = End::kDead;
@@ -69,7 +69,9 @@ class Linearizer {
   ir::ValueId SharedGuard(ir::ValueId guard, bool uniform);
   ir::ValueId And(ir::ValueId a, ir::ValueId b);  // either may be None: true
   ir::ValueId AnyLane(ir::ValueId mask);
-  ir::ValueId Map(ir::ValueId old) const { return old.index < map_.size() && map_[old.index].has_value() ? map_[old.index] : old; }
+  ir::ValueId Map(ir::ValueId old) const {
+    return old.index < map_.size() && map_[old.index].has_value() ? map_[old.index] : old;
+  }
   void SetMap(ir::ValueId old, ir::ValueId made);
   Values MapAll(std::span<const ir::ValueId> old) const;
   bool IsUniform(ir::ValueId old) const { return shapes_.fact(old).uniform(); }
@@ -104,7 +106,7 @@ class Linearizer {
   void TakeOut(ir::ValueId mask_var);
   ir::ValueId MaskVar(ir::ValueId initial);
   ir::ValueId NewVar(ir::TypeId type);
-  void ExitEmpty(ir::InstId made);      // with zeros
+  void ExitEmpty(ir::InstId made);  // with zeros
   Values Zeros(std::span<const ir::ValueId> like);
   void PatchZeroExits(Region& region);
   std::vector<ir::TypeId> ResultTypes(ir::InstId inst) const;
@@ -117,7 +119,7 @@ class Linearizer {
   const bool partial_;
   ir::Builder builder_;
   Mask mask_;
-  std::vector<ir::ValueId> map_;              // old value -> new one
+  std::vector<ir::ValueId> map_;               // old value -> new one
   SideTable<ir::InstId, uint8_t> early_exit_;  // constructs that are left from constructs inside them
   LinearForm out_;
   std::vector<Target> targets_;

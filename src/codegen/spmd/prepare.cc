@@ -39,8 +39,8 @@ class BuiltinScalars {
 
   ValueId Whole(Builtin builtin) {
     if (builtin == Builtin::kWorkgroupId || builtin == Builtin::kNumWorkgroups) return Input(builtin);
-    const bool scalar = builtin == Builtin::kLocalInvocationIndex || builtin == Builtin::kGlobalInvocationIndex ||
-                        builtin == Builtin::kWorkgroupIndex;
+    const bool scalar = builtin == Builtin::kLocalInvocationIndex ||
+                        builtin == Builtin::kGlobalInvocationIndex || builtin == Builtin::kWorkgroupIndex;
     if (scalar) return Part(builtin, 0);
     ValueId& cached = wholes_[static_cast<size_t>(builtin)];
     if (!cached.has_value()) {
@@ -59,7 +59,8 @@ class BuiltinScalars {
 
   ValueId Quotient(ValueId a, uint32_t b) {
     if (b == 1) return a;
-    if (std::has_single_bit(b)) return builder_.Shr(a, builder_.U32(static_cast<uint32_t>(std::countr_zero(b))));
+    if (std::has_single_bit(b))
+      return builder_.Shr(a, builder_.U32(static_cast<uint32_t>(std::countr_zero(b))));
     return builder_.Div(a, builder_.U32(b));
   }
   ValueId Remainder(ValueId a, uint32_t b) {
@@ -97,7 +98,8 @@ class BuiltinScalars {
       case Builtin::kGlobalInvocationId: {
         const ValueId group = Part(Builtin::kWorkgroupId, part);
         if (size[part] == 1) return group;
-        return builder_.Add(builder_.Mul(group, builder_.U32(size[part])), Part(Builtin::kLocalInvocationId, part));
+        return builder_.Add(builder_.Mul(group, builder_.U32(size[part])),
+                            Part(Builtin::kLocalInvocationId, part));
       }
       case Builtin::kWorkgroupIndex:
       case Builtin::kGlobalInvocationIndex: {
@@ -121,7 +123,8 @@ class BuiltinScalars {
 };
 
 void KeepName(Module& module, ValueId from, ValueId to) {
-  if (!module.is_constant(to) && module.name_of(to).empty()) module.set_name(to, std::string(module.name_of(from)));
+  if (!module.is_constant(to) && module.name_of(to).empty())
+    module.set_name(to, std::string(module.name_of(from)));
 }
 
 // Replaces builtin inputs and `extract`s of them, which go.
@@ -149,7 +152,8 @@ void ExpandBuiltins(Module& module, BlockId prefix, Replacements& replacements) 
         replacements[module.result(inst)] = part;
         continue;
       }
-      for (const ValueId v : std::vector<ValueId>(module.operands(inst).begin(), module.operands(inst).end())) {
+      for (const ValueId v :
+           std::vector<ValueId>(module.operands(inst).begin(), module.operands(inst).end())) {
         const auto whole = inputs.find(v);
         if (whole == inputs.end()) continue;
         replacements[v] = scalars.Whole(whole->second);
@@ -186,7 +190,8 @@ void LowerPrivateVariables(Module& module, const std::vector<FunctionId>& reacha
         if (module.value(v).kind != ir::ValueKind::kVariable) continue;
         const VariableId variable(module.value(v).owner);
         if (module.variables[variable].space != ir::AddressSpace::kPrivate) continue;
-        uses.Set(variable, std::max(uses.Get(variable), uint8_t{function == module.entry ? kInEntry : kInCalls}));
+        uses.Set(variable,
+                 std::max(uses.Get(variable), uint8_t{function == module.entry ? kInEntry : kInCalls}));
       }
     });
   }

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests only: random kernels with every kind of structured control flow, divergent and uniform, around barriers as WGSL
-// allows them. They are free of races, end, and stay in bounds whatever their values are, so that all engines must agree.
-//   buffers: 0 `in` array<u32> of kInputs, 1 `out` array<u32> of kOutputs for each invocation, 2 `sums` of 16 atomics
+// Tests only: random kernels with every kind of structured control flow, divergent and uniform, around
+// barriers as WGSL allows them. They are free of races, end, and stay in bounds whatever their values are, so
+// that all engines must agree.
+//   buffers: 0 `in` array<u32> of kInputs, 1 `out` array<u32> of kOutputs for each invocation, 2 `sums` of 16
+//   atomics
 #pragma once
 
 #include <cstdint>
@@ -25,10 +27,10 @@ class RandomKernel {
  private:
   // Where code is being made: what jumps and barriers are allowed.
   struct Context {
-    bool together = false;    // all invocations are here: barriers may stand
-    size_t floor = 0;         // the first target that jumps may go to
+    bool together = false;  // all invocations are here: barriers may stand
+    size_t floor = 0;       // the first target that jumps may go to
     bool may_return = false;
-    bool last = false;        // no barrier follows anywhere
+    bool last = false;  // no barrier follows anywhere
     uint32_t depth = 0;
   };
   struct Target {

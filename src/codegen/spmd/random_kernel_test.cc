@@ -17,7 +17,8 @@ RandomKernel::RandomKernel(uint32_t seed, uint32_t invocations)
 ir::Module RandomKernel::Make() {
   ir::TypeTable& types = module_.types;
   const TypeId u32 = types.U32();
-  const auto add = [&](const char* name, TypeId type, AddressSpace space, ir::Access access, uint32_t binding) {
+  const auto add = [&](const char* name, TypeId type, AddressSpace space, ir::Access access,
+                       uint32_t binding) {
     Variable v;
     v.name = name;
     v.type = type;
@@ -28,7 +29,8 @@ ir::Module RandomKernel::Make() {
   };
   in_ = add("in", types.RuntimeArray(u32, 4), AddressSpace::kStorage, ir::Access::kRead, 0);
   out_ = add("out", types.RuntimeArray(u32, 4), AddressSpace::kStorage, ir::Access::kReadWrite, 1);
-  sums_ = add("sums", types.Array(types.Atomic(u32), kSums, 4), AddressSpace::kStorage, ir::Access::kReadWrite, 2);
+  sums_ = add("sums", types.Array(types.Atomic(u32), kSums, 4), AddressSpace::kStorage,
+              ir::Access::kReadWrite, 2);
   tile_ = add("tile", types.Array(u32, kTile, 4), AddressSpace::kWorkgroup, ir::Access::kReadWrite, 0);
   module_.workgroup_size = {invocations_, 1, 1};
   if (Chance(40)) MakeHelper();
@@ -68,7 +70,8 @@ void RandomKernel::MakeHelper() {
   f.result = module_.types.U32();
   f.body = module_.AddBlock();
   helper_ = module_.functions.Add(f);
-  numbers_ = {module_.AddFunctionParam(helper_, module_.types.U32()), module_.AddFunctionParam(helper_, module_.types.U32())};
+  numbers_ = {module_.AddFunctionParam(helper_, module_.types.U32()),
+              module_.AddFunctionParam(helper_, module_.types.U32())};
   global_ = numbers_[0];
   local_ = numbers_[0];
   uniforms_ = {b_.U32(2)};
@@ -95,7 +98,8 @@ ValueId RandomKernel::Uniform() { return uniforms_[Roll(static_cast<uint32_t>(un
 
 ValueId RandomKernel::Condition() {
   if (Chance(30)) return conditions_[Roll(static_cast<uint32_t>(conditions_.size()))];
-  const ValueId a = b_.And(Number(), b_.U32(7)), b = Chance(70) ? b_.U32(Roll(8)) : b_.And(Number(), b_.U32(7));
+  const ValueId a = b_.And(Number(), b_.U32(7)),
+                b = Chance(70) ? b_.U32(Roll(8)) : b_.And(Number(), b_.U32(7));
   const ValueId c = Chance(50) ? b_.Lt(a, b) : Chance(50) ? b_.Eq(a, b) : b_.Ge(a, b);
   conditions_.push_back(c);
   return c;
@@ -136,15 +140,33 @@ void RandomKernel::Arithmetic() {
   const ValueId a = Number(), b = Number();
   ValueId r;
   switch (Roll(9)) {
-    case 0: r = b_.Add(a, b); break;
-    case 1: r = b_.Sub(a, b); break;
-    case 2: r = b_.Mul(a, b); break;
-    case 3: r = b_.Xor(a, b); break;
-    case 4: r = b_.Min(a, b); break;
-    case 5: r = b_.Shr(a, b_.U32(Roll(5))); break;
-    case 6: r = b_.Rem(a, b_.U32(1 + Roll(20))); break;
-    case 7: r = b_.Shl(a, b_.U32(Roll(3))); break;
-    default: r = b_.Select(Condition(), a, b); break;
+    case 0:
+      r = b_.Add(a, b);
+      break;
+    case 1:
+      r = b_.Sub(a, b);
+      break;
+    case 2:
+      r = b_.Mul(a, b);
+      break;
+    case 3:
+      r = b_.Xor(a, b);
+      break;
+    case 4:
+      r = b_.Min(a, b);
+      break;
+    case 5:
+      r = b_.Shr(a, b_.U32(Roll(5)));
+      break;
+    case 6:
+      r = b_.Rem(a, b_.U32(1 + Roll(20)));
+      break;
+    case 7:
+      r = b_.Shl(a, b_.U32(Roll(3)));
+      break;
+    default:
+      r = b_.Select(Condition(), a, b);
+      break;
   }
   numbers_.push_back(r);
 }
@@ -182,8 +204,10 @@ void RandomKernel::BarrierPhase() {
   b_.Store(b_.Access(tile_, {local_}), Number());
   b_.Barrier(ir::kBarrierWorkgroup);
   const ValueId read = b_.Load(b_.Access(tile_, {b_.Rem(Number(), b_.U32(invocations_))}));
-  if (Chance(30)) uniforms_.push_back(b_.UniformLoad(b_.Access(tile_, {b_.Rem(Uniform(), b_.U32(invocations_))})));
-  else b_.Barrier(ir::kBarrierWorkgroup);
+  if (Chance(30))
+    uniforms_.push_back(b_.UniformLoad(b_.Access(tile_, {b_.Rem(Uniform(), b_.U32(invocations_))})));
+  else
+    b_.Barrier(ir::kBarrierWorkgroup);
   numbers_.push_back(read);
 }
 
@@ -252,7 +276,8 @@ void RandomKernel::Switch(Context context, bool uniform) {
   for (uint32_t i = 0; i < 6; ++i) cases[Roll(static_cast<uint32_t>(cases.size()))].selectors.push_back(i);
   cases[Roll(static_cast<uint32_t>(cases.size()))].is_default = true;
   for (size_t i = 0; i < cases.size(); ++i) {
-    if (cases[i].selectors.empty() && !cases[i].is_default) cases[i].selectors.push_back(static_cast<uint32_t>(10 + i));
+    if (cases[i].selectors.empty() && !cases[i].is_default)
+      cases[i].selectors.push_back(static_cast<uint32_t>(10 + i));
   }
   const InstId made = b_.Switch(selector, cases, std::vector<TypeId>(results, module_.types.U32()));
   if (!uniform && context.together) {
@@ -261,7 +286,8 @@ void RandomKernel::Switch(Context context, bool uniform) {
   }
   targets_.push_back({made, false, results, 0, false});
   ++context.depth;
-  for (size_t i = 0; i < module_.regions(made).size(); ++i) Arm(context, module_.regions(made)[i], targets_.size() - 1);
+  for (size_t i = 0; i < module_.regions(made).size(); ++i)
+    Arm(context, module_.regions(made)[i], targets_.size() - 1);
   targets_.pop_back();
   b_.set_block(here);
   for (uint32_t i = 0; i < results; ++i) numbers_.push_back(module_.result(made, i));
@@ -298,8 +324,10 @@ void RandomKernel::Loop(Context context, bool uniform) {
   if (context.together && Chance(30)) {  // all leave or continue
     const InstId early = b_.If(UniformCondition());
     b_.set_block(module_.regions(early)[0]);
-    if (Chance(50)) b_.Exit(made, Numbers(results));
-    else b_.Continue(made, Numbers(2));
+    if (Chance(50))
+      b_.Exit(made, Numbers(results));
+    else
+      b_.Continue(made, Numbers(2));
     b_.set_block(module_.regions(early)[1]);
     b_.Exit(early);
     b_.set_block(body);

@@ -54,8 +54,9 @@ struct Rules {
   ValueId operand(size_t i) const { return module.operands(inst)[i]; }
   bool Constant(size_t i, uint32_t* bits) const { return module.ConstantScalar(operand(i), bits); }
 
-  // log2 of the block of values that a group covers, where lane 0's value is a multiple of that block: 8 lanes, stride
-  // 4, lane 0 at a multiple of 32. Such a block never wraps and never crosses a multiple of its size. -1 for others.
+  // log2 of the block of values that a group covers, where lane 0's value is a multiple of that block: 8
+  // lanes, stride 4, lane 0 at a multiple of 32. Such a block never wraps and never crosses a multiple of its
+  // size. -1 for others.
   int Block(const Fact& fact) const {
     if (fact.kind != Fact::kAffine || fact.stride <= 0) return -1;
     const uint64_t span = uint64_t{lanes} * static_cast<uint32_t>(fact.stride);
@@ -110,7 +111,8 @@ struct Rules {
     const Op op = module.insts[inst].op;
     if (op == Op::kAnd) {
       uint32_t mask = 0;
-      if (!Constant(1 - affine, &mask)) return other.align >= block ? Uniform(Fact::kGroup, other.align) : Varying();
+      if (!Constant(1 - affine, &mask))
+        return other.align >= block ? Uniform(Fact::kGroup, other.align) : Varying();
       const uint32_t low = (uint32_t{1} << block) - 1;
       if ((mask & low) == 0) return Uniform(Fact::kGroup, std::countr_zero(mask));
       return (mask & low) == low ? Affine(x.stride, x.align) : Varying();
@@ -123,15 +125,18 @@ struct Rules {
     const Fact& other = facts[1 - affine];
     const int block = Block(facts[affine]);
     const Op op = module.insts[inst].op;
-    // `x < c` and `x >= c` never split a block that starts at a multiple of its size; mirrored with operands swapped.
+    // `x < c` and `x >= c` never split a block that starts at a multiple of its size; mirrored with operands
+    // swapped.
     const bool splits_above = affine == 0 ? op == Op::kLt || op == Op::kGe : op == Op::kGt || op == Op::kLe;
-    return block >= 0 && splits_above && other.uniform() && other.align >= block ? Uniform(Fact::kGroup) : Varying();
+    return block >= 0 && splits_above && other.uniform() && other.align >= block ? Uniform(Fact::kGroup)
+                                                                                 : Varying();
   }
 
   Fact Minimum() const {
     const bool affine_and_uniform = (facts[0].kind == Fact::kAffine && facts[1].uniform()) ||
                                     (facts[1].kind == Fact::kAffine && facts[0].uniform());
-    if (module.types[module.type_of(operand(0))].kind != TypeKind::kU32 || !affine_and_uniform) return Varying();
+    if (module.types[module.type_of(operand(0))].kind != TypeKind::kU32 || !affine_and_uniform)
+      return Varying();
     Fact fact;
     fact.kind = Fact::kClamped;
     fact.stride = facts[0].kind == Fact::kAffine ? facts[0].stride : facts[1].stride;
@@ -150,7 +155,8 @@ struct Rules {
     if (op == Op::kDiv || op == Op::kRem) return Divide(op == Op::kRem);
     if (op == Op::kAnd || op == Op::kXor) return Bits();
     if (op == Op::kMin) return Minimum();
-    if (op == Op::kConvert || op == Op::kBitcast) return IsInt(module, module.type_of(operand(0))) ? facts[0] : Varying();
+    if (op == Op::kConvert || op == Op::kBitcast)
+      return IsInt(module, module.type_of(operand(0))) ? facts[0] : Varying();
     if (op == Op::kShl && Constant(1, &bits) && facts[0].kind == Fact::kAffine) {
       const uint32_t count = bits % 32;
       return Affine(static_cast<int64_t>(static_cast<uint64_t>(int64_t{facts[0].stride}) << count),
@@ -166,7 +172,8 @@ struct Rules {
     const int a = facts.empty() ? 0 : facts[0].align;
     const int b = facts.size() > 1 ? facts[1].align : 0;
     const Op op = module.insts[inst].op;
-    if (op == Op::kAdd || op == Op::kSub || op == Op::kOr || op == Op::kXor || op == Op::kMin || op == Op::kMax) {
+    if (op == Op::kAdd || op == Op::kSub || op == Op::kOr || op == Op::kXor || op == Op::kMin ||
+        op == Op::kMax) {
       return std::min(a, b);
     }
     if (op == Op::kMul) return a + b;
@@ -195,12 +202,15 @@ Fact Rules::Access() const {
     const ir::Type& t = module.types[type];
     uint32_t constant = 0;
     const bool is_constant = Constant(i, &constant);
-    const uint32_t stride = t.stride != 0 ? t.stride : t.kind == TypeKind::kStruct ? 0 : module.types.PartOffset(type, 1);
+    const uint32_t stride = t.stride != 0                 ? t.stride
+                            : t.kind == TypeKind::kStruct ? 0
+                                                          : module.types.PartOffset(type, 1);
     if (facts[i].uniform()) {
       result = result.uniform() ? Uniform(std::max(result.kind, facts[i].kind)) : result;
     } else {
       const int64_t bytes = int64_t{facts[i].stride} * stride;
-      const bool fits = bytes >= std::numeric_limits<int32_t>::min() && bytes <= std::numeric_limits<int32_t>::max();
+      const bool fits =
+          bytes >= std::numeric_limits<int32_t>::min() && bytes <= std::numeric_limits<int32_t>::max();
       if (!result.uniform() || facts[i].kind == Fact::kVarying || !fits) return Varying();
       result = facts[i];
       result.align = 0;
@@ -209,7 +219,8 @@ Fact Rules::Access() const {
     const bool by_part = t.kind == TypeKind::kStruct && is_constant;
     type = by_part ? t.members[constant].type : t.element;
   }
-  const bool per_lane = pointer.space == ir::AddressSpace::kFunction || pointer.space == ir::AddressSpace::kPrivate;
+  const bool per_lane =
+      pointer.space == ir::AddressSpace::kFunction || pointer.space == ir::AddressSpace::kPrivate;
   return per_lane && !result.uniform() ? Varying() : result;
 }
 
@@ -250,7 +261,8 @@ Fact EvaluateOp(const Module& module, InstId inst, std::span<const Fact> operand
     return Uniform(operands[0].kind == Fact::kWorkgroup ? Fact::kWorkgroup : Fact::kGroup);
   }
   if (op == Op::kBuiltinInput) {
-    if (ir::Builtin(module.insts[inst].imm) != ir::Builtin::kLocalInvocationIndex) return Uniform(Fact::kWorkgroup);
+    if (ir::Builtin(module.insts[inst].imm) != ir::Builtin::kLocalInvocationIndex)
+      return Uniform(Fact::kWorkgroup);
     if (module.invocations() == 1) return Uniform(Fact::kWorkgroup, kMaxAlign);
     const int align = std::countr_zero(lanes);
     return lanes == 1 ? Uniform(Fact::kGroup) : Affine(1, align);
@@ -264,7 +276,8 @@ Fact EvaluateOp(const Module& module, InstId inst, std::span<const Fact> operand
   if (all_uniform) return Uniform(uniform, rules.UniformAlign());
   if (op == Op::kSelect) return rules.Select();
   if (ir::KindOf(op) == ir::OpKind::kCompare) return rules.Compare();
-  const bool int_result = module.results(inst).size() == 1 && IsInt(module, module.type_of(module.result(inst)));
+  const bool int_result =
+      module.results(inst).size() == 1 && IsInt(module, module.type_of(module.result(inst)));
   return int_result ? rules.IntOp() : Varying();
 }
 

@@ -17,7 +17,8 @@ Fact Raise(const Fact& fact, uint8_t level);
 
 Fact ConstantFact(const ir::Module& module, ir::ValueId constant);
 
-// For operations without memory, regions or calls, `access` and `array_length` included. Operands are all set.
+// For operations without memory, regions or calls, `access` and `array_length` included. Operands are all
+// set.
 Fact EvaluateOp(const ir::Module& module, ir::InstId inst, std::span<const Fact> operands, uint32_t lanes);
 
 }  // namespace lockstep::codegen

@@ -18,8 +18,8 @@ using ir::Module;
 using ir::Op;
 using ir::ValueId;
 
-// A worklist over instructions. Control flow is not walked again where a level changes: the jumps and the stores inside
-// of the construct are, since only they ask for levels. They stand in a row in program order.
+// A worklist over instructions. Control flow is not walked again where a level changes: the jumps and the
+// stores inside of the construct are, since only they ask for levels. They stand in a row in program order.
 class ShapeAnalysis {
  public:
   ShapeAnalysis(const Module& module, const Structure& structure, uint32_t lanes)
@@ -74,7 +74,8 @@ class ShapeAnalysis {
     }
     // A copy reads through its second operand.
     const size_t pointer = i.op == Op::kCopy ? 1 : 0;
-    if (i.op == Op::kLoad || i.op == Op::kCopy) readers_[roots_[module_.operands(inst)[pointer].index]].push_back(inst);
+    if (i.op == Op::kLoad || i.op == Op::kCopy)
+      readers_[roots_[module_.operands(inst)[pointer].index]].push_back(inst);
   }
 
   void BuildUsers() {
@@ -154,7 +155,7 @@ class ShapeAnalysis {
   const uint32_t lanes_;
   ShapeInfo out_;
   std::vector<ValueId> roots_;
-  std::vector<uint32_t> jumps_, stores_;  // numbers, ascending
+  std::vector<uint32_t> jumps_, stores_;                              // numbers, ascending
   std::unordered_map<ValueId, std::vector<InstId>, IdHash> readers_;  // by root
   std::unordered_map<uint32_t, std::vector<InstId>> calls_;           // by FunctionId
   std::unordered_map<uint32_t, Fact> function_results_;
@@ -211,8 +212,7 @@ void ShapeAnalysis::Visit(InstId inst) {
 
 // Raises what the jump does to the constructs that it leaves; the level of the jump itself.
 uint8_t ShapeAnalysis::WalkOut(InstId jump, InstId target) {
-  const bool entry_regions =
-      structure_.has_barriers && structure_.places.Get(jump).function == module_.entry;
+  const bool entry_regions = structure_.has_barriers && structure_.places.Get(jump).function == module_.entry;
   const bool is_return = module_.insts[jump].op == Op::kReturn;
   uint8_t level = 0;
   for (InstId c = structure_.parent(jump); c != target; c = structure_.parent(c)) {
@@ -352,8 +352,8 @@ void ShapeAnalysis::VisitStore(InstId inst) {
   if (stored.kind != Fact::kUnset) MeetContents(root, stored, level);
 }
 
-// What is still not known comes from `var`s that nothing was stored to, or from code that is never reached: any value
-// will do, so the cheapest.
+// What is still not known comes from `var`s that nothing was stored to, or from code that is never reached:
+// any value will do, so the cheapest.
 void ShapeAnalysis::SettleUnset() {
   Fact any;
   any.kind = Fact::kGroup;

@@ -5,16 +5,18 @@
 //
 // Facts start at "not known yet" and only ever rise until nothing changes:
 //     unset < workgroup-uniform < group-uniform < affine (stride), clamped (stride) < varying
-// Control flow has a level too: 0 where a workgroup's invocations stay together, 1 where its lane groups may go
-// different ways, each as a whole, 2 where the lanes of a group do. A value that comes from a place where control flow
-// of level n meets again is at least of that level:
+// Control flow has a level too: 0 where a workgroup's invocations stay together, 1 where its lane groups may
+// go different ways, each as a whole, 2 where the lanes of a group do. A value that comes from a place where
+// control flow of level n meets again is at least of that level:
 //     loop (%k = 0u) {                          %k: level 0, lanes in the loop agree
-//       if (ge %k, %l) { exit @loop %k }        the jump has level 2, since %l is affine: so has the loop's result
-// The same analysis runs on the module before linearising, where it says what must become masks, and on lane form,
-// where no jump has level 2 any more and it gives the shapes that the code generator works from.
+//       if (ge %k, %l) { exit @loop %k }        the jump has level 2, since %l is affine: so has the loop's
+//       result
+// The same analysis runs on the module before linearising, where it says what must become masks, and on lane
+// form, where no jump has level 2 any more and it gives the shapes that the code generator works from.
 //
-// Affine values know a power of two that divides lane 0's value: with 8 lanes a `local_invocation_index` starts at a
-// multiple of 8 in each group, so that `index / 16`, `index < 64` and `index >> 3` are uniform and `index % 16` affine.
+// Affine values know a power of two that divides lane 0's value: with 8 lanes a `local_invocation_index`
+// starts at a multiple of 8 in each group, so that `index / 16`, `index < 64` and `index >> 3` are uniform
+// and `index % 16` affine.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +55,8 @@ class ShapeInfo {
   // The level at which jumps take lanes out of the construct, to its end or beyond, while others stay in it.
   uint8_t leaves(ir::InstId construct) const { return levels_.Get(construct).leaves; }
   uint8_t function_leaves(ir::FunctionId function) const { return function_leaves_.Get(function); }
-  // Of an exit, continue or return: 2 where only some of the lanes that are in its target take it at that time.
+  // Of an exit, continue or return: 2 where only some of the lanes that are in its target take it at that
+  // time.
   uint8_t jump_level(ir::InstId jump) const { return jump_levels_.Get(jump); }
   // Of a store to a `var`: the level of control flow between the `var` and it.
   uint8_t store_level(ir::InstId store) const { return store_levels_.Get(store); }

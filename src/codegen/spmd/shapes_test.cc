@@ -12,7 +12,8 @@ std::string Shape1(std::string_view line, std::string_view size = "64, 1, 1", ui
   std::string body =
       "%l = builtin local_invocation_index : u32\n%i = builtin local_invocation_id : vec3<u32>\n"
       "%w3 = builtin workgroup_id : vec3<u32>\n%w = extract 0 %w3 : u32\n"
-      "%g3 = builtin global_invocation_id : vec3<u32>\n" + std::string(line) + "\n";
+      "%g3 = builtin global_invocation_id : vec3<u32>\n" +
+      std::string(line) + "\n";
   const std::string store = "%p = access $out, 0u : ptr<storage, read_write, u32>\nstore %p, %x\nreturn\n";
   const std::string text = LanesOf(body + store, size, lanes);
   const size_t at = text.find("%x = ");
@@ -79,7 +80,8 @@ TEST(Shapes, IdsByTheShapeOfTheWorkgroup) {
 
 TEST(Shapes, LoadsFromMemory) {
   const auto load = [](std::string_view space, std::string_view pointer) {
-    return Shape1("%a = access " + std::string(pointer) + " : ptr<" + std::string(space) + ", u32>\n%x = load %a : u32");
+    return Shape1("%a = access " + std::string(pointer) + " : ptr<" + std::string(space) +
+                  ", u32>\n%x = load %a : u32");
   };
   EXPECT_EQ(load("storage, read", "$in, %w"), "uniform");
   EXPECT_EQ(load("storage, read", "$in, %l"), "varying");

@@ -32,7 +32,8 @@ struct State {
     const Op op = module.insts[inst].op;
     if (op != Op::kLt && op != Op::kLe && op != Op::kGt && op != Op::kGe) return false;
     const ValueId a = module.operands(inst)[0], b = module.operands(inst)[1];
-    if (module.type_of(a) != module.types.U32() || (divergence.IsUniform(a) && divergence.IsUniform(b))) return false;
+    if (module.type_of(a) != module.types.U32() || (divergence.IsUniform(a) && divergence.IsUniform(b)))
+      return false;
     return Fits(a) && Fits(b);
   }
 
@@ -67,7 +68,8 @@ struct State {
 
 void UseSignedCompares(Module& module) {
   State state{module, ir::AnalyzeDivergence(module), ir::AnalyzeRanges(module)};
-  for (uint32_t i = 0; i < module.functions.size(); ++i) state.VisitBlock(module.functions[ir::FunctionId(i)].body);
+  for (uint32_t i = 0; i < module.functions.size(); ++i)
+    state.VisitBlock(module.functions[ir::FunctionId(i)].body);
 }
 
 }  // namespace lockstep::codegen

@@ -35,8 +35,10 @@ struct State {
       place.begin = static_cast<uint32_t>(out.order.size());
       out.order.push_back(inst);
       if (IsBarrier(module.insts[inst].op)) {
-        if (function == module.entry) barriers.push_back(place.begin);
-        else barrier_in_call = true;
+        if (function == module.entry)
+          barriers.push_back(place.begin);
+        else
+          barrier_in_call = true;
       }
       if (module.insts[inst].op == Op::kCall) Reach(FunctionId(module.insts[inst].imm));
       for (const BlockId region : module.regions(inst)) Walk(region, function, inst, depth + 1);
@@ -73,8 +75,8 @@ struct State {
     }
   }
 
-  // Marks the constructs between `jump` and its target where the jump decides about a barrier: one that follows in the
-  // block of such a construct, or that stands in a loop which the jump ends or continues.
+  // Marks the constructs between `jump` and its target where the jump decides about a barrier: one that
+  // follows in the block of such a construct, or that stands in a loop which the jump ends or continues.
   void MarkDeciders(InstId jump) {
     const InstId target = JumpTarget(module, jump);
     // From outside in, so that a loop with barriers is known before what stands in it.

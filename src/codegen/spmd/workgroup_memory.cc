@@ -33,7 +33,8 @@ Result<> LayOutWorkgroupMemory(LaneKernel& kernel, const Structure& structure) {
     bytes += module.types[module.variables[id].type].size;
     bytes = (bytes + kVariableAlign - 1) / kVariableAlign * kVariableAlign;
     if (bytes > kMaxWorkgroupBytes) {
-      return Failure{FailureKind::kProgram, "the variables of the workgroup address space take more than 1 GiB"};
+      return Failure{FailureKind::kProgram,
+                     "the variables of the workgroup address space take more than 1 GiB"};
     }
   }
   kernel.workgroup_bytes = static_cast<uint32_t>(bytes);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a device implements. The rooms above (gpu/core) have validated everything: a device is given only what WebGPU
-// allows, does minimal checking of its own (CHECK), and reports only faults of the environment, the time limit and
-// compile limits of its own. Devices are made by gpu/devices.
+// What a device implements. The rooms above (gpu/core) have validated everything: a device is given only what
+// WebGPU allows, does minimal checking of its own (CHECK), and reports only faults of the environment, the
+// time limit and compile limits of its own. Devices are made by gpu/devices.
 #pragma once
 
 #include <array>
@@ -23,7 +23,8 @@
 
 namespace lockstep::gpu::hal {
 
-// WebGPU's limits (spec #limits), those that compute uses; a later issue adds the rest. Defaults are WebGPU's.
+// WebGPU's limits (spec #limits), those that compute uses; a later issue adds the rest. Defaults are
+// WebGPU's.
 struct Limits {
   uint32_t max_bind_groups = 4;
   uint32_t max_bindings_per_bind_group = 1000;
@@ -48,11 +49,11 @@ enum class DeviceKind { kCpu, kGpu };
 
 struct AdapterInfo {
   DeviceKind kind = DeviceKind::kCpu;
-  std::string name;         // "AMD EPYC, 2 threads, AVX2"
+  std::string name;  // "AMD EPYC, 2 threads, AVX2"
   std::string vendor;
   std::string description;
   std::vector<std::string> features;  // GPUFeatureName
-  Limits limits;            // the most that the device can do
+  Limits limits;                      // the most that the device can do
   uint32_t subgroup_size = 8;
 };
 
@@ -81,29 +82,41 @@ struct Dispatch {
   // One for each storage or uniform variable of the pipeline's module, in the order of module.variables.
   std::vector<BoundBuffer> buffers;
   std::array<uint32_t, 3> workgroups = {1, 1, 1};
-  // Indirect: read three u32 here when the command runs instead; a count over `max_workgroups` makes it do nothing.
+  // Indirect: read three u32 here when the command runs instead; a count over `max_workgroups` makes it do
+  // nothing.
   Buffer* indirect = nullptr;
   uint64_t indirect_offset = 0;
   uint32_t max_workgroups = 65535;
-  // Indirect: likewise for the product of the counts (shaders that use workgroup_index or global_invocation_index).
+  // Indirect: likewise for the product of the counts (shaders that use workgroup_index or
+  // global_invocation_index).
   uint64_t max_total_workgroups = UINT64_MAX;
 };
-struct CopyBuffer { Buffer* from; uint64_t from_offset; Buffer* to; uint64_t to_offset; uint64_t size; };
-struct ClearBuffer { Buffer* buffer; uint64_t offset; uint64_t size; };
+struct CopyBuffer {
+  Buffer* from;
+  uint64_t from_offset;
+  Buffer* to;
+  uint64_t to_offset;
+  uint64_t size;
+};
+struct ClearBuffer {
+  Buffer* buffer;
+  uint64_t offset;
+  uint64_t size;
+};
 using Command = std::variant<Dispatch, CopyBuffer, ClearBuffer>;
 
 struct PipelineOptions {
   std::string label;
-  uint32_t lanes = 0;          // 0: the compiler chooses
+  uint32_t lanes = 0;  // 0: the compiler chooses
   bool weak_failures = false;
-  bool cache = true;           // look in and write to the disk cache
+  bool cache = true;  // look in and write to the disk cache
 };
 
 struct ExecuteOptions {
   // Polled all the time; set by Ctrl-C or a time limit. The call then returns a Failure of kind kInterrupted.
   const std::atomic<uint32_t>* cancel = nullptr;
-  uint32_t threads = 0;            // 0: all
-  uint64_t shuffle_seed = 0;       // 0: workgroups in linear order (one thread) or as threads take them
+  uint32_t threads = 0;       // 0: all
+  uint64_t shuffle_seed = 0;  // 0: workgroups in linear order (one thread) or as threads take them
   uint32_t weak_failure_seed = 0;
 };
 
@@ -122,8 +135,10 @@ class Device {
                                                                          const PipelineOptions& options) = 0;
   // Runs the commands in order and returns when they are done.
   virtual Result<ExecuteResult> Execute(std::span<const Command> commands, const ExecuteOptions& options) = 0;
-  // One of the device's text forms of a module (lockstep show --emit=lanes|llvm|asm|spirv); a Failure where it has none.
-  virtual Result<std::string> Show(const ir::Module& module, std::string_view form, const PipelineOptions& options) = 0;
+  // One of the device's text forms of a module (lockstep show --emit=lanes|llvm|asm|spirv); a Failure where
+  // it has none.
+  virtual Result<std::string> Show(const ir::Module& module, std::string_view form,
+                                   const PipelineOptions& options) = 0;
 };
 
 }  // namespace lockstep::gpu::hal

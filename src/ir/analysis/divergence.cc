@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One walk numbers instructions and jumps in the order of the text; then a worklist of values that differ runs dry. Facts
-// about control flow are facts about jumps. When jump J, with target T, turns out to be divergent:
+// One walk numbers instructions and jumps in the order of the text; then a worklist of values that differ
+// runs dry. Facts about control flow are facts about jumps. When jump J, with target T, turns out to be
+// divergent:
 //
 //   - what T receives (results, parameters) differs, unless all jumps to it bring the same value;
-//   - other jumps inside T that only the remaining lanes can take become divergent too: those after J in the text that
-//     leave T, for a `continue` those after it that go to T or leave it, and for an `exit` of a loop all that do either,
-//     since later passes through the loop are run by the remaining lanes;
+//   - other jumps inside T that only the remaining lanes can take become divergent too: those after J in the
+//   text that
+//     leave T, for a `continue` those after it that go to T or leave it, and for an `exit` of a loop all that
+//     do either, since later passes through the loop are run by the remaining lanes;
 //   - a loop that J passes through is left one by one: jumps out of it become divergent.
 //
-// Each rule looks at a range of jumps once for each construct, so the whole is linear in the module but for nesting.
+// Each rule looks at a range of jumps once for each construct, so the whole is linear in the module but for
+// nesting.
 #include "ir/analysis/divergence.h"
 
 #include <algorithm>
@@ -57,13 +60,13 @@ class DivergenceAnalysis {
     uint32_t order = 0;
     uint32_t jumps_begin = 0, jumps_end = 0;  // jumps inside of it
     uint32_t body_jumps_end = 0;              // of a loop: those in its body
-    std::vector<uint32_t> exits, continues;   // jumps that it is the target of; a function's returns are exits
-    uint32_t split_from = kNone;     // the first divergent exit (continue for a loop) so far
+    std::vector<uint32_t> exits, continues;  // jumps that it is the target of; a function's returns are exits
+    uint32_t split_from = kNone;             // the first divergent exit (continue for a loop) so far
     bool is_loop = false;
-    bool passes_loop = false;        // some exit to it leaves a loop inside of it
+    bool passes_loop = false;  // some exit to it leaves a loop inside of it
     bool branch_differs = false;
-    bool exits_split = false;        // loop: some exit of it is divergent
-    bool passed = false;             // loop: some divergent jump passes through it
+    bool exits_split = false;  // loop: some exit of it is divergent
+    bool passed = false;       // loop: some divergent jump passes through it
     bool merge_done = false, continue_merge_done = false;
   };
 
@@ -131,7 +134,8 @@ class DivergenceAnalysis {
     Construct& target = constructs_[jump.target];
     (inst.op == Op::kContinue ? target.continues : target.exits).push_back(index);
     if (inst.op != Op::kContinue) {
-      for (uint32_t c = around; c != jump.target; c = constructs_[c].parent) target.passes_loop |= constructs_[c].is_loop;
+      for (uint32_t c = around; c != jump.target; c = constructs_[c].parent)
+        target.passes_loop |= constructs_[c].is_loop;
     }
     jumps_.push_back(jump);
   }
@@ -153,7 +157,8 @@ class DivergenceAnalysis {
       }
       if (pass != 0) return;
       uint32_t sum = 0;
-      for (uint32_t& begin : use_begin_) begin = sum += begin;  // ends, until the second pass counts them down
+      for (uint32_t& begin : use_begin_)
+        begin = sum += begin;  // ends, until the second pass counts them down
       uses_.resize(sum);
     }
   }
@@ -173,7 +178,8 @@ class DivergenceAnalysis {
   // What differs by itself.
   void Seed(InstId id) {
     const Inst& inst = m_.insts[id];
-    const bool atomic = inst.op == Op::kAtomicLoad || inst.op == Op::kAtomicRmw || inst.op == Op::kAtomicCompareExchange;
+    const bool atomic =
+        inst.op == Op::kAtomicLoad || inst.op == Op::kAtomicRmw || inst.op == Op::kAtomicCompareExchange;
     bool differs = atomic || inst.op == Op::kLaneMask;
     if (inst.op == Op::kBuiltinInput) differs = !IsUniformBuiltin(static_cast<Builtin>(inst.imm));
     if (inst.op == Op::kLoad) {
@@ -343,10 +349,10 @@ class DivergenceAnalysis {
   std::vector<uint32_t> order_;  // by value: where it is made in the text
   uint32_t next_order_ = 1;
   std::vector<Construct> constructs_;
-  std::vector<uint32_t> construct_of_;        // by instruction; of a return, its function's
-  std::vector<uint32_t> function_constructs_; // by function
+  std::vector<uint32_t> construct_of_;         // by instruction; of a return, its function's
+  std::vector<uint32_t> function_constructs_;  // by function
   std::vector<Jump> jumps_;
-  std::vector<std::vector<InstId>> calls_;    // by callee
+  std::vector<std::vector<InstId>> calls_;  // by callee
   std::vector<uint32_t> use_begin_;
   std::vector<InstId> uses_;
   std::vector<ValueId> work_;

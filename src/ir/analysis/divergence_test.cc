@@ -11,8 +11,8 @@
 namespace lockstep::ir {
 namespace {
 
-// Names of values that differ, in order, and of flagged loops' first parameters; the body of an entry point with the
-// values %l (differs) and %u (uniform), %cl and %cu (conditions made of them).
+// Names of values that differ, in order, and of flagged loops' first parameters; the body of an entry point
+// with the values %l (differs) and %u (uniform), %cl and %cu (conditions made of them).
 class Divergence : public testing::Test {
  protected:
   void Analyze(std::string_view body, std::string_view functions = "") {
@@ -64,7 +64,8 @@ TEST_F(Divergence, LoadsFollowTheirAddressAndMemory) {
       "%p0 = access $buffer, %u : ptr<storage, read_write, u32>\n%v0 = load %p0 : u32\n"
       "%p1 = access $tile, %l : ptr<workgroup, read_write, u32>\n%v1 = load %p1 : u32\n"
       "%v2 = load $own : u32\n%v3 = atomic_load $counter : u32\n"
-      "%m = var : ptr<function, read_write, u32>\n%v4 = load %m : u32\n%v5 = uniform_load $tile : array<u32, 64>\n");
+      "%m = var : ptr<function, read_write, u32>\n%v4 = load %m : u32\n%v5 = uniform_load $tile : array<u32, "
+      "64>\n");
   EXPECT_FALSE(Differs("v0"));
   EXPECT_TRUE(Differs("v1"));
   EXPECT_TRUE(Differs("v2"));

@@ -61,7 +61,8 @@ Range Difference(const Range& a, const Range& b) {
 Range Product(const Range& a, const Range& b) {
   Range r;
   const uint64_t high = uint64_t{a.umax} * b.umax;
-  if (high < static_cast<uint64_t>(kUnsignedEnd)) SetUnsigned(&r, int64_t{a.umin} * b.umin, static_cast<int64_t>(high));
+  if (high < static_cast<uint64_t>(kUnsignedEnd))
+    SetUnsigned(&r, int64_t{a.umin} * b.umin, static_cast<int64_t>(high));
   const int64_t corners[] = {int64_t{a.smin} * b.smin, int64_t{a.smin} * b.smax, int64_t{a.smax} * b.smin,
                              int64_t{a.smax} * b.smax};
   SetSigned(&r, *std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4));
@@ -99,7 +100,8 @@ uint32_t Ones(uint32_t v) { return v == 0 ? 0 : 0xffffffffu >> std::countl_zero(
 Range ShiftLeft(const Range& a, const Range& b) {
   Range r;
   if (b.umax > 31) return r;
-  if (a.umax < (kUnsignedEnd >> b.umax)) SetUnsigned(&r, int64_t{a.umin} << b.umin, int64_t{a.umax} << b.umax);
+  if (a.umax < (kUnsignedEnd >> b.umax))
+    SetUnsigned(&r, int64_t{a.umin} << b.umin, int64_t{a.umax} << b.umax);
   if (a.smin >= 0) SetSigned(&r, int64_t{a.smin} << b.umin, int64_t{a.smax} << b.umax);
   return Tighten(r);
 }
@@ -152,11 +154,15 @@ Range NarrowAbove(bool is_signed, bool or_equal, Range a, const Range& b) {
 // a != b, b one value: only an end can go.
 Range NarrowUnequal(Range a, const Range& b) {
   if (b.umin != b.umax || a.empty()) return a;
-  if (a.umin == b.umin && a.umin != a.umax) ++a.umin;
-  else if (a.umax == b.umin && a.umin != a.umax) --a.umax;
+  if (a.umin == b.umin && a.umin != a.umax)
+    ++a.umin;
+  else if (a.umax == b.umin && a.umin != a.umax)
+    --a.umax;
   const int32_t v = static_cast<int32_t>(b.umin);
-  if (a.smin == v && a.smin != a.smax) ++a.smin;
-  else if (a.smax == v && a.smin != a.smax) --a.smax;
+  if (a.smin == v && a.smin != a.smax)
+    ++a.smin;
+  else if (a.smax == v && a.smin != a.smax)
+    --a.smax;
   return Tighten(a);
 }
 
@@ -183,15 +189,18 @@ Range Range::Signed(int32_t lo, int32_t hi) {
 Range Join(const Range& a, const Range& b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
-  return {std::min(a.umin, b.umin), std::max(a.umax, b.umax), std::min(a.smin, b.smin), std::max(a.smax, b.smax)};
+  return {std::min(a.umin, b.umin), std::max(a.umax, b.umax), std::min(a.smin, b.smin),
+          std::max(a.smax, b.smax)};
 }
 
 Range Intersect(const Range& a, const Range& b) {
-  return Tighten({std::max(a.umin, b.umin), std::min(a.umax, b.umax), std::max(a.smin, b.smin), std::min(a.smax, b.smax)});
+  return Tighten({std::max(a.umin, b.umin), std::min(a.umax, b.umax), std::max(a.smin, b.smin),
+                  std::min(a.smax, b.smax)});
 }
 
 bool Contains(const Range& outer, const Range& inner) {
-  return outer.umin <= inner.umin && inner.umax <= outer.umax && outer.smin <= inner.smin && inner.smax <= outer.smax;
+  return outer.umin <= inner.umin && inner.umax <= outer.umax && outer.smin <= inner.smin &&
+         inner.smax <= outer.smax;
 }
 
 Range EvaluateRange(Op op, bool is_signed, const Range& a, const Range& b) {

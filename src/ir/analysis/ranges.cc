@@ -81,7 +81,8 @@ class RangeAnalysis {
   };
   Mark Save() const { return {undo_.size(), bounds_.size()}; }
   void Restore(Mark mark) {
-    for (; undo_.size() > mark.undo; undo_.pop_back()) info_.ranges_[undo_.back().first.index] = undo_.back().second;
+    for (; undo_.size() > mark.undo; undo_.pop_back())
+      info_.ranges_[undo_.back().first.index] = undo_.back().second;
     bounds_.resize(mark.bounds);
   }
 
@@ -215,7 +216,8 @@ class RangeAnalysis {
   // Buffers have fewer than 2^32 bytes.
   void VisitArrayLength(InstId id) {
     const TypeId array = t_.Pointee(m_.type_of(m_.operands(id)[0]));
-    if (t_[array].stride != 0) Set(m_.result(id), Range::Unsigned(0, std::numeric_limits<uint32_t>::max() / t_[array].stride));
+    if (t_[array].stride != 0)
+      Set(m_.result(id), Range::Unsigned(0, std::numeric_limits<uint32_t>::max() / t_[array].stride));
   }
 
   void RecordAccess(InstId id) {
@@ -298,7 +300,8 @@ class RangeAnalysis {
     VisitBlock(m_.regions(id)[1]);
   }
 
-  // Parameter i of the loop's body: what it starts with, joined with what the step makes of what passes the test.
+  // Parameter i of the loop's body: what it starts with, joined with what the step makes of what passes the
+  // test.
   Range HeadRange(InstId loop, uint32_t i) {
     const ValueId param = m_.blocks[m_.regions(loop)[0]].params[i];
     if (!IsTracked(param) || !Holds(param)) return Range();
@@ -309,21 +312,24 @@ class RangeAnalysis {
     const bool is_signed = t_.IsSigned(m_.type_of(param));
     const Range by = Get(m_.operands(step)[1]);
     // With nothing known but the test; and once more with what the direction of the step tells.
-    Range guess = Join(initial, EvaluateRange(op, is_signed, AfterTest(loop, param, FromDirection(op, is_signed, initial, by)), by));
+    Range guess = Join(
+        initial,
+        EvaluateRange(op, is_signed, AfterTest(loop, param, FromDirection(op, is_signed, initial, by)), by));
     if (!IsInductive(loop, param, step, guess)) return Range();
     return guess;
   }
 
   bool IsInductive(InstId loop, ValueId param, InstId step, const Range& guess) {
     const bool is_signed = t_.IsSigned(m_.type_of(param));
-    const Range next = EvaluateRange(m_.insts[step].op, is_signed, AfterTest(loop, param, guess), Get(m_.operands(step)[1]));
+    const Range next =
+        EvaluateRange(m_.insts[step].op, is_signed, AfterTest(loop, param, guess), Get(m_.operands(step)[1]));
     return Contains(guess, next);
   }
 
   // A counter that only grows stays above its start unless it wraps; IsInductive refuses those that may.
   static Range FromDirection(Op op, bool is_signed, const Range& initial, const Range& by) {
-    const bool down = op == Op::kShr || op == Op::kDiv || op == Op::kSub || op == Op::kMin || op == Op::kAnd ||
-                      op == Op::kRem || (op == Op::kAdd && is_signed && by.smax < 0);
+    const bool down = op == Op::kShr || op == Op::kDiv || op == Op::kSub || op == Op::kMin ||
+                      op == Op::kAnd || op == Op::kRem || (op == Op::kAdd && is_signed && by.smax < 0);
     if (is_signed) {
       if (down) return Range::Signed(std::numeric_limits<int32_t>::min(), initial.smax);
       return Range::Signed(initial.smin, std::numeric_limits<int32_t>::max());
@@ -331,7 +337,8 @@ class RangeAnalysis {
     return down ? Range::Unsigned(0, initial.umax) : Range::Unsigned(initial.umin, 0xffffffffu);
   }
 
-  // The instruction `next = op(param, b)`, b made outside of the loop, that gives the parameter its next value.
+  // The instruction `next = op(param, b)`, b made outside of the loop, that gives the parameter its next
+  // value.
   InstId StepOf(InstId loop, uint32_t i, ValueId param) const {
     const InstId none = InstId::None();
     const InstId end = m_.terminator(m_.regions(loop)[1]);
@@ -356,7 +363,9 @@ class RangeAnalysis {
     if (value.kind != ValueKind::kBlockParam || value.owner != continuing.index) return v;
     // Only the usual one continue at the body's end is looked through.
     const InstId end = m_.terminator(m_.regions(loop)[0]);
-    if (continue_count_[loop.index] != 1 || m_.insts[end].op != Op::kContinue || m_.insts[end].imm != loop.index) return v;
+    if (continue_count_[loop.index] != 1 || m_.insts[end].op != Op::kContinue ||
+        m_.insts[end].imm != loop.index)
+      return v;
     return m_.operands(end)[value.number];
   }
 
@@ -364,11 +373,12 @@ class RangeAnalysis {
   bool IsOutside(InstId loop, ValueId v) const {
     (void)loop;
     const Value& value = m_.value(v);
-    return value.kind == ValueKind::kConstant || value.kind == ValueKind::kFunctionParam || order_[v.index] != 0;
+    return value.kind == ValueKind::kConstant || value.kind == ValueKind::kFunctionParam ||
+           order_[v.index] != 0;
   }
 
-  // `range` narrowed by the tests that every pass goes through before it can continue: ifs of the body's own block, one arm
-  // of which leaves, that stand before any `continue`.
+  // `range` narrowed by the tests that every pass goes through before it can continue: ifs of the body's own
+  // block, one arm of which leaves, that stand before any `continue`.
   Range AfterTest(InstId loop, ValueId param, Range range) const {
     for (const InstId id : m_.blocks[m_.regions(loop)[0]].insts) {
       if (m_.insts[id].op != Op::kIf) {
@@ -378,7 +388,8 @@ class RangeAnalysis {
       if (HoldsContinue(id, loop)) break;
       const bool then_returns = ExitsTo(m_.regions(id)[0], id);
       const bool else_returns = ExitsTo(m_.regions(id)[1], id);
-      if (then_returns != else_returns) range = NarrowByTest(m_.operands(id)[0], then_returns, param, range, 0);
+      if (then_returns != else_returns)
+        range = NarrowByTest(m_.operands(id)[0], then_returns, param, range, 0);
     }
     return range;
   }
@@ -418,7 +429,7 @@ class RangeAnalysis {
   const TypeTable& t_;
   const DivergenceInfo* every_lane_;  // set: only facts that hold in lanes that are not active
   RangeInfo info_;
-  std::vector<uint32_t> order_;           // by value: when the walk came to it, 0 where it has not
+  std::vector<uint32_t> order_;  // by value: when the walk came to it, 0 where it has not
   uint32_t next_order_ = 1;
   std::vector<uint32_t> continue_count_;  // by loop
   std::vector<std::pair<ValueId, Range>> undo_;

@@ -3,15 +3,16 @@
 //
 // Intervals that 32-bit integer scalars lie in, for leaving out needless bounds checks and signed compares.
 //
-// One walk in the order of the text; conditions that hold at a place narrow the values that they compare while the walk
-// is there, so the interval of an operand is a fact of its use, not only of its value:
+// One walk in the order of the text; conditions that hold at a place narrow the values that they compare
+// while the walk is there, so the interval of an operand is a fact of its use, not only of its value:
 //
 //   loop (%k = 0u) {                         %k in [0, 256]: 0 at first, then what is below 256, plus 1
 //     if (ge %k, 256u) { exit @loop } ...    after it %k in [0, 255]
 //     access $tile, %k                       in range: no clamp
 //
-// Loop parameters get an interval where one operation on the parameter makes its next value and a test at the top of the
-// body bounds it: counters up, down, doubling and halving. Beside intervals it remembers `i < arrayLength(&a)`.
+// Loop parameters get an interval where one operation on the parameter makes its next value and a test at the
+// top of the body bounds it: counters up, down, doubling and halving. Beside intervals it remembers `i <
+// arrayLength(&a)`.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +59,9 @@ class RangeInfo {
 
 // Facts about the module as it stands; a later change of the module invalidates them.
 RangeInfo AnalyzeRanges(const Module& module);
-// Facts that hold as well in lanes of a group that are not active, whose values are left over from elsewhere: only uniform
-// conditions narrow, and what lanes bring together from different places is unknown. Loads run in such lanes too.
+// Facts that hold as well in lanes of a group that are not active, whose values are left over from elsewhere:
+// only uniform conditions narrow, and what lanes bring together from different places is unknown. Loads run
+// in such lanes too.
 RangeInfo AnalyzeRangesInEveryLane(const Module& module, const DivergenceInfo& divergence);
 
 // The variable that a pointer leads to through constant accesses and others, None for a parameter or a `var`.

@@ -15,15 +15,17 @@
 namespace lockstep::ir {
 namespace {
 
-// The body of an entry point may use %l in [0, 63] and %y, anything. `%p = access $t, %v` names a place to ask about.
+// The body of an entry point may use %l in [0, 63] and %y, anything. `%p = access $t, %v` names a place to
+// ask about.
 class Ranges : public testing::Test {
  protected:
   void Analyze(std::string_view body) {
-    Result<Module> m = Parse(fmt::format(
-        "var $a : storage read_write array<u32> group 0 binding 0\nvar $t : workgroup read_write array<u32, 64>\n"
-        "fn @main() workgroup_size(8, 8, 1) {{\n%l = builtin local_invocation_index : u32\n"
-        "%ys = load $t : array<u32, 64>\n%y = extract 0 %ys : u32\n{}\nreturn\n}}\n",
-        body));
+    Result<Module> m =
+        Parse(fmt::format("var $a : storage read_write array<u32> group 0 binding 0\nvar $t : workgroup "
+                          "read_write array<u32, 64>\n"
+                          "fn @main() workgroup_size(8, 8, 1) {{\n%l = builtin local_invocation_index : u32\n"
+                          "%ys = load $t : array<u32, 64>\n%y = extract 0 %ys : u32\n{}\nreturn\n}}\n",
+                          body));
     ASSERT_TRUE(m.ok()) << m.failure().message;
     ASSERT_EQ(Verify(*m), "");
     module_ = *m;
@@ -41,7 +43,9 @@ class Ranges : public testing::Test {
   Range Of(std::string_view name) { return info_.Of(Value(name)); }
   // Of the index of the access that makes `name`.
   Range Index(std::string_view name) { return info_.OfIndex(module_.defining_inst(Value(name)), 1); }
-  Range EveryLane(std::string_view name) { return every_lane_.OfIndex(module_.defining_inst(Value(name)), 1); }
+  Range EveryLane(std::string_view name) {
+    return every_lane_.OfIndex(module_.defining_inst(Value(name)), 1);
+  }
 
   Module module_;
   RangeInfo info_;
@@ -54,9 +58,10 @@ void ExpectUnsigned(const Range& range, uint32_t lo, uint32_t hi) {
 }
 
 TEST_F(Ranges, FollowArithmetic) {
-  Analyze("%p = add %l, 3u : u32\n%q = mul %p, 4u : u32\n%r = and %y, 7u : u32\n%s = rem %y, 10u : u32\n"
-          "%d = sub %l, 1u : u32\n%u = min %d, 9u : u32\n%v = shr %y, 28u : u32\n%c = lt %y, 4u : bool\n"
-          "%w = select %c, %r, 12u : u32");
+  Analyze(
+      "%p = add %l, 3u : u32\n%q = mul %p, 4u : u32\n%r = and %y, 7u : u32\n%s = rem %y, 10u : u32\n"
+      "%d = sub %l, 1u : u32\n%u = min %d, 9u : u32\n%v = shr %y, 28u : u32\n%c = lt %y, 4u : bool\n"
+      "%w = select %c, %r, 12u : u32");
   ExpectUnsigned(Of("p"), 3, 66);
   ExpectUnsigned(Of("q"), 12, 264);
   ExpectUnsigned(Of("r"), 0, 7);
@@ -180,7 +185,8 @@ TEST_F(Ranges, KnowIndicesBelowTheArraysLength) {
 }
 
 // What samples of two intervals give lies in the result's interval.
-void CheckSamples(Module& m, InstId inst, bool is_signed, std::array<uint32_t, 2> a, std::array<uint32_t, 2> b) {
+void CheckSamples(Module& m, InstId inst, bool is_signed, std::array<uint32_t, 2> a,
+                  std::array<uint32_t, 2> b) {
   const Op op = m.insts[inst].op;
   const bool shift = op == Op::kShl || op == Op::kShr;
   const TypeId type = m.type_of(m.result(inst));
@@ -191,9 +197,9 @@ void CheckSamples(Module& m, InstId inst, bool is_signed, std::array<uint32_t, 2
       uint32_t bits = 0;
       ASSERT_TRUE(m.ConstantScalar(EvaluateConstant(m, inst, operands), &bits));
       ASSERT_TRUE(Contains(r, Range::Exactly(bits)))
-          << OpText(op) << " signed " << is_signed << " [" << a[0] << "," << a[1] << "] [" << b[0] << "," << b[1] << "] "
-          << x << " " << y << " gives " << bits << " not in [" << r.umin << "," << r.umax << "] [" << r.smin << ","
-          << r.smax << "]";
+          << OpText(op) << " signed " << is_signed << " [" << a[0] << "," << a[1] << "] [" << b[0] << ","
+          << b[1] << "] " << x << " " << y << " gives " << bits << " not in [" << r.umin << "," << r.umax
+          << "] [" << r.smin << "," << r.smax << "]";
     }
   }
 }
@@ -206,8 +212,8 @@ TEST(RangeArith, HoldsForSamples) {
     for (size_t j = i; j < ends.size(); ++j) intervals.push_back({ends[i], ends[j]});
   }
   for (const bool is_signed : {false, true}) {
-    for (const Op op : {Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRem, Op::kMin, Op::kMax, Op::kAnd, Op::kOr, Op::kXor,
-                        Op::kShl, Op::kShr}) {
+    for (const Op op : {Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRem, Op::kMin, Op::kMax, Op::kAnd,
+                        Op::kOr, Op::kXor, Op::kShl, Op::kShr}) {
       const TypeId type = is_signed ? m.types.I32() : m.types.U32();
       const ValueId zero[] = {m.ConstantBits(type, 0), m.ConstantBits(type, 0)};
       const InstId inst = m.MakeInst(op, zero, {&type, 1});

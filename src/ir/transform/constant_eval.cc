@@ -90,7 +90,8 @@ Bits IntBinary(Op op, bool is_signed, uint32_t a, uint32_t b) {
   if (op == Op::kShl) return a << (b & 31);
   if (op == Op::kShr) return is_signed ? static_cast<uint32_t>(sa >> (b & 31)) : a >> (b & 31);
   if (op == Op::kMulHigh) {
-    return is_signed ? static_cast<uint32_t>((int64_t{sa} * sb) >> 32) : static_cast<uint32_t>((uint64_t{a} * b) >> 32);
+    return is_signed ? static_cast<uint32_t>((int64_t{sa} * sb) >> 32)
+                     : static_cast<uint32_t>((uint64_t{a} * b) >> 32);
   }
   return std::nullopt;
 }
@@ -126,7 +127,11 @@ uint32_t FloatToInt(float v) {
 class Evaluator {
  public:
   Evaluator(Module& module, InstId inst, std::span<const ValueId> operands)
-      : m_(module), t_(module.types), id_(inst), op_(module.insts[inst].op), operands_(operands.begin(), operands.end()),
+      : m_(module),
+        t_(module.types),
+        id_(inst),
+        op_(module.insts[inst].op),
+        operands_(operands.begin(), operands.end()),
         type_(module.type_of(module.result(inst))) {}
 
   ValueId Run() {
@@ -210,7 +215,8 @@ class Evaluator {
     if (op_ == Op::kBitcast) {
       return t_.Width(type_) == t_.Width(m_.type_of(operands_[0])) ? ComponentWise() : ValueId::None();
     }
-    if (op_ == Op::kSplat) return m_.ConstantComposite(type_, std::vector<ValueId>(t_.Width(type_), operands_[0]));
+    if (op_ == Op::kSplat)
+      return m_.ConstantComposite(type_, std::vector<ValueId>(t_.Width(type_), operands_[0]));
     if (op_ == Op::kConstruct) return m_.ConstantComposite(type_, operands_);
     if (op_ == Op::kExtract) return m_.ConstantPart(operands_[0], imm);
     if (op_ == Op::kExtractDynamic) {
@@ -220,7 +226,8 @@ class Evaluator {
     }
     std::vector<ValueId> parts;
     if (op_ == Op::kSwizzle) {
-      for (uint32_t i = 0; i < t_.Width(type_); ++i) parts.push_back(m_.ConstantPart(operands_[0], (imm >> (2 * i)) & 3));
+      for (uint32_t i = 0; i < t_.Width(type_); ++i)
+        parts.push_back(m_.ConstantPart(operands_[0], (imm >> (2 * i)) & 3));
       return m_.ConstantComposite(type_, std::move(parts));
     }
     if (op_ == Op::kInsert) {
@@ -230,7 +237,8 @@ class Evaluator {
       return m_.ConstantComposite(type_, std::move(parts));
     }
     if (op_ == Op::kSelect && m_.type_of(operands_[0]) != t_.Bool()) {
-      for (uint32_t i = 0; i < t_.Width(type_); ++i) parts.push_back(m_.ConstantPart(operands_[OperandBits(0, i) != 0 ? 1 : 2], i));
+      for (uint32_t i = 0; i < t_.Width(type_); ++i)
+        parts.push_back(m_.ConstantPart(operands_[OperandBits(0, i) != 0 ? 1 : 2], i));
       return m_.ConstantComposite(type_, std::move(parts));
     }
     return ValueId::None();

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an operation gives for constant operands, with the bits that every engine gives. Says nothing (None) where engines
-// or the rules of the language leave room: NaN results, minimum and maximum of zeros of both signs, approximate
-// functions, float remainders, f16.
+// What an operation gives for constant operands, with the bits that every engine gives. Says nothing (None)
+// where engines or the rules of the language leave room: NaN results, minimum and maximum of zeros of both
+// signs, approximate functions, float remainders, f16.
 #pragma once
 
 #include <span>

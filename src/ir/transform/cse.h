@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Common subexpressions: a pure instruction that another one before it, in this block or one around it, has computed already
-// takes its value. So does a load from memory that no dispatch writes (uniform, or storage that is read only).
+// Common subexpressions: a pure instruction that another one before it, in this block or one around it, has
+// computed already takes its value. So does a load from memory that no dispatch writes (uniform, or storage
+// that is read only).
 //
 //   %a = mul %x, %y : u32
 //   if %c { %b = mul %x, %y : u32 ... }      ->      %b is %a

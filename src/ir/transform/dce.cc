@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three walks: one replaces results and parameters that always stand for one value, one finds what is needed, starting
-// from effects and going from values to what makes them, one drops the rest.
+// Three walks: one replaces results and parameters that always stand for one value, one finds what is needed,
+// starting from effects and going from values to what makes them, one drops the rest.
 #include "ir/transform/dce.h"
 
 #include <algorithm>
@@ -89,8 +89,8 @@ class State {
 
   bool IsMadeBefore(ValueId v, uint32_t order) const {
     const ValueKind kind = m_.value(v).kind;
-    return kind == ValueKind::kConstant || kind == ValueKind::kVariable || kind == ValueKind::kFunctionParam ||
-           order_[v.index] < order;
+    return kind == ValueKind::kConstant || kind == ValueKind::kVariable ||
+           kind == ValueKind::kFunctionParam || order_[v.index] < order;
   }
 
   // Operand i of all jumps, where it is one value; None otherwise. `self` may come along.
@@ -176,7 +176,8 @@ class State {
     return EffectOf(inst.op) == Effect::kWrite && inst.op != Op::kVar && !IsDeadStore(id);
   }
 
-  // Returns whether the block does nothing but make values and bring them to the construct that it is a region of.
+  // Returns whether the block does nothing but make values and bring them to the construct that it is a
+  // region of.
   bool FindRemovable(BlockId block) {
     bool quiet = true;
     for (const InstId id : m_.blocks[block].insts) {

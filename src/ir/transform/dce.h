@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Removes what nobody needs: pure instructions and loads without users, variables that are only written to, results and
-// parameters of constructs that are unused (also those that only feed themselves around a loop), and those that stand for one
-// value that could be used directly:
+// Removes what nobody needs: pure instructions and loads without users, variables that are only written to,
+// results and parameters of constructs that are unused (also those that only feed themselves around a loop),
+// and those that stand for one value that could be used directly:
 //
 //   loop @loop (%k = 0u, %same = %x) { ...          loop @loop (%k = 0u) { ...
 //     continue %k, %same                      ->      continue

@@ -36,8 +36,8 @@ class State {
   }
 
  private:
-  // Appends what becomes of `insts` to `out`. `spliced`: the construct whose region they were; an exit to it at their end
-  // goes on behind it. True where a jump ended the block.
+  // Appends what becomes of `insts` to `out`. `spliced`: the construct whose region they were; an exit to it
+  // at their end goes on behind it. True where a jump ended the block.
   bool Walk(const std::vector<InstId>& insts, BlockId out, InstId spliced) {
     for (const InstId id : insts) {
       replacements_.ApplyTo(m_, id);
@@ -75,7 +75,9 @@ class State {
       std::vector<InstId>& insts = m_.blocks[b.block()].insts;
       const InstId made = m_.defining_inst(value);
       // Made just now: nothing else uses it yet.
-      if (!made.has_value() || made < inst || insts.empty() || insts.back() != made || made.index + 1 != m_.insts.size()) break;
+      if (!made.has_value() || made < inst || insts.empty() || insts.back() != made ||
+          made.index + 1 != m_.insts.size())
+        break;
       insts.pop_back();
       const ValueId next = FoldInst(b, made);
       if (!next.has_value()) {
@@ -151,8 +153,8 @@ class State {
     return chosen;
   }
 
-  // The region can stand in the construct's place: only its own end exits the construct, or nothing in it does. Exits of
-  // the other regions count too where there are any, which only keeps the construct.
+  // The region can stand in the construct's place: only its own end exits the construct, or nothing in it
+  // does. Exits of the other regions count too where there are any, which only keeps the construct.
   bool CanSplice(InstId id, BlockId region) const {
     if (exits_[id.index] == 0) return true;
     const Inst& end = m_.insts[m_.terminator(region)];
@@ -165,7 +167,8 @@ class State {
     return inside == (at_end ? 1 : 0);
   }
 
-  // Regions that are never run become empty; a loop that never continues is left as it is (remove_unreachable).
+  // Regions that are never run become empty; a loop that never continues is left as it is
+  // (remove_unreachable).
   void KeepOnly(InstId id, BlockId only) {
     if (m_.insts[id].op == Op::kLoop || m_.regions(id).size() == 1) return;
     changed_ = true;

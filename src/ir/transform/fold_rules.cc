@@ -15,8 +15,13 @@ namespace {
 class Rules {
  public:
   Rules(Builder& b, InstId inst)
-      : b_(b), m_(b.module()), t_(m_.types), id_(inst), op_(m_.insts[inst].op),
-        operands_(m_.operands(inst).begin(), m_.operands(inst).end()), type_(m_.type_of(m_.result(inst))) {}
+      : b_(b),
+        m_(b.module()),
+        t_(m_.types),
+        id_(inst),
+        op_(m_.insts[inst].op),
+        operands_(m_.operands(inst).begin(), m_.operands(inst).end()),
+        type_(m_.type_of(m_.result(inst))) {}
 
   ValueId Run() {
     if (!operands_.empty() && AllConstant()) {
@@ -98,7 +103,8 @@ class Rules {
     return None();
   }
 
-  // not (a < b): the inverse compare; of floats only == and != have one, since NaN is neither less nor not less.
+  // not (a < b): the inverse compare; of floats only == and != have one, since NaN is neither less nor not
+  // less.
   ValueId FoldNotOfCompare(ValueId a) {
     const InstId id = m_.defining_inst(a);
     if (!id.has_value() || KindOf(m_.insts[id].op) != OpKind::kCompare) return None();
@@ -124,7 +130,8 @@ class Rules {
     if (op_ == Op::kAdd && IsFloatValue(c, -0.0f)) return a;
     if (op_ == Op::kAdd && IsFloatValue(a, -0.0f)) return c;
     uint32_t bits = 0;
-    if (op_ == Op::kDiv && t_.ScalarOf(type_) == t_.F32() && IsSplatOf(c, &bits)) return FoldDivByPowerOfTwo(a, bits);
+    if (op_ == Op::kDiv && t_.ScalarOf(type_) == t_.F32() && IsSplatOf(c, &bits))
+      return FoldDivByPowerOfTwo(a, bits);
     return None();
   }
 
@@ -132,7 +139,8 @@ class Rules {
   ValueId FoldDivByPowerOfTwo(ValueId a, uint32_t bits) {
     int exponent = 0;
     const float v = std::bit_cast<float>(bits);
-    if (!std::isnormal(v) || std::fabs(std::frexp(v, &exponent)) != 0.5f || exponent < -120 || exponent > 120) return None();
+    if (!std::isnormal(v) || std::fabs(std::frexp(v, &exponent)) != 0.5f || exponent < -120 || exponent > 120)
+      return None();
     return b_.Mul(a, Splatted(type_, std::bit_cast<uint32_t>(1.0f / v)));
   }
 
@@ -158,8 +166,8 @@ class Rules {
   }
 
   static bool Commutes(Op op) {
-    return op == Op::kAdd || op == Op::kMul || op == Op::kMin || op == Op::kMax || op == Op::kAnd || op == Op::kOr ||
-           op == Op::kXor || op == Op::kMulHigh;
+    return op == Op::kAdd || op == Op::kMul || op == Op::kMin || op == Op::kMax || op == Op::kAnd ||
+           op == Op::kOr || op == Op::kXor || op == Op::kMulHigh;
   }
 
   ValueId FoldIntBinary() {
@@ -184,7 +192,8 @@ class Rules {
     const bool power = std::has_single_bit(c);
     const uint32_t log = static_cast<uint32_t>(std::countr_zero(c));
     if (c == 0) {
-      const bool same = op_ == Op::kAdd || op_ == Op::kSub || op_ == Op::kOr || op_ == Op::kXor || op_ == Op::kDiv;
+      const bool same =
+          op_ == Op::kAdd || op_ == Op::kSub || op_ == Op::kOr || op_ == Op::kXor || op_ == Op::kDiv;
       if (same) return a;
       if (op_ == Op::kMul || op_ == Op::kAnd || op_ == Op::kRem || op_ == Op::kMulHigh) return Zero();
       if (t_.IsUnsigned(type_) && op_ == Op::kMin) return Zero();
@@ -292,8 +301,8 @@ class Rules {
     return None();
   }
 
-  // A chain of inserts may be as long as the program: a bounded part of it is looked through at once, the new extract is
-  // folded when the walk comes to the pass's next round.
+  // A chain of inserts may be as long as the program: a bounded part of it is looked through at once, the new
+  // extract is folded when the walk comes to the pass's next round.
   ValueId Extracted(ValueId from, uint32_t part) {
     for (int i = 0; i < 16; ++i) {
       if (m_.is_constant(from)) return m_.ConstantPart(from, part);
@@ -334,7 +343,8 @@ class Rules {
     return b_.Construct(type_, parts);
   }
 
-  // All parts taken from one composite of this type, in order: that one. From a vector in another order: a swizzle.
+  // All parts taken from one composite of this type, in order: that one. From a vector in another order: a
+  // swizzle.
   ValueId FoldConstruct() {
     ValueId from = None();
     bool in_order = true;
@@ -347,7 +357,8 @@ class Rules {
       in_order &= components.back() == i;
     }
     if (in_order && m_.type_of(from) == type_) return from;
-    const bool vectors = t_[type_].kind == TypeKind::kVector && t_[m_.type_of(from)].kind == TypeKind::kVector;
+    const bool vectors =
+        t_[type_].kind == TypeKind::kVector && t_[m_.type_of(from)].kind == TypeKind::kVector;
     return vectors ? b_.Swizzle(from, components) : None();
   }
 
@@ -369,7 +380,8 @@ class Rules {
     const auto inner = Made(from, Op::kSwizzle);
     if (inner.empty()) return None();
     std::vector<uint32_t> components;
-    for (uint32_t i = 0; i < width; ++i) components.push_back((Imm(from) >> (2 * ((imm >> (2 * i)) & 3))) & 3);
+    for (uint32_t i = 0; i < width; ++i)
+      components.push_back((Imm(from) >> (2 * ((imm >> (2 * i)) & 3))) & 3);
     return b_.Swizzle(inner[0], components);
   }
 

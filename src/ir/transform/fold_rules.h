@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules of fold for one instruction: algebra that holds bit for bit (wrapping integers, IEEE floats with signed zeros, infinities
-// and NaN), and composites that are taken apart where they were put together.
+// Rules of fold for one instruction: algebra that holds bit for bit (wrapping integers, IEEE floats with
+// signed zeros, infinities and NaN), and composites that are taken apart where they were put together.
 #pragma once
 
 #include "ir/builder.h"

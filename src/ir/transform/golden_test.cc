@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// transform/testdata/PASS/*.ir: IR text, a line `// ==== after PASS`, and what the pass makes of it. Both are verified.
-// LOCKSTEP_UPDATE_GOLDENS=1 (make golden) rewrites what stands below the line.
+// transform/testdata/PASS/*.ir: IR text, a line `// ==== after PASS`, and what the pass makes of it. Both are
+// verified. LOCKSTEP_UPDATE_GOLDENS=1 (make golden) rewrites what stands below the line.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -75,7 +75,8 @@ TEST_P(golden, Pass) {
 
 std::string Name(const testing::TestParamInfo<std::string>& info) {
   std::string name = info.param.substr(0, info.param.rfind('.'));
-  std::replace_if(name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
   return name;
 }
 

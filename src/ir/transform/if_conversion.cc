@@ -72,7 +72,8 @@ class State {
 
   bool IsGoodAddress(ValueId pointer) const {
     const InstId id = m_.defining_inst(pointer);
-    if (!id.has_value() || id.index >= inside_.size() || inside_[id.index] != stamp_) return true;  // formed outside
+    if (!id.has_value() || id.index >= inside_.size() || inside_[id.index] != stamp_)
+      return true;  // formed outside
     if (m_.insts[id].op != Op::kAccess) return false;
     const auto operands = m_.operands(id);
     TypeId type = m_.types.Pointee(m_.type_of(operands[0]));
@@ -92,7 +93,8 @@ class State {
     uint32_t bits = 0;
     if (m_.ConstantScalar(index, &bits)) return runtime ? bits == 0 : bits < m_.types.PartCount(type);
     const InstId min = m_.defining_inst(index);
-    if (!min.has_value() || m_.insts[min].op != Op::kMin || !m_.types.IsUnsigned(m_.type_of(index))) return false;
+    if (!min.has_value() || m_.insts[min].op != Op::kMin || !m_.types.IsUnsigned(m_.type_of(index)))
+      return false;
     const ValueId last = m_.operands(min)[1];
     if (!runtime) return m_.ConstantScalar(last, &bits) && bits < m_.types.PartCount(type);
     return IsLastOf(last, RootVariable(m_, pointer));
@@ -138,8 +140,10 @@ class State {
     const ValueId condition = m_.operands(id)[0];
     for (uint32_t i = 0; i < chosen[0].size(); ++i) {
       const ValueId old = m_.result(id, i);
-      const ValueId value = chosen[0][i] == chosen[1][i] ? chosen[0][i] : b.Select(condition, chosen[0][i], chosen[1][i]);
-      if (!m_.is_constant(value) && m_.name_of(value).empty()) m_.set_name(value, std::string(m_.name_of(old)));
+      const ValueId value =
+          chosen[0][i] == chosen[1][i] ? chosen[0][i] : b.Select(condition, chosen[0][i], chosen[1][i]);
+      if (!m_.is_constant(value) && m_.name_of(value).empty())
+        m_.set_name(value, std::string(m_.name_of(old)));
       replacements_.Replace(old, value);
     }
     changed_ = true;

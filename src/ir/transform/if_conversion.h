@@ -8,9 +8,10 @@
 //     exit %c                                                       (fold: and %a, %c)
 //   } else { exit false }
 //
-// So `a && b` and `a || b` with a cheap right side become plain logic. Nothing in the IR traps, so any pure instruction may
-// run; a load may where its address is in range whatever the condition was: it is formed outside of the `if`, or each of its
-// indices is clamped right there. Must come after robustness for that reason: before it no address is known to be good.
+// So `a && b` and `a || b` with a cheap right side become plain logic. Nothing in the IR traps, so any pure
+// instruction may run; a load may where its address is in range whatever the condition was: it is formed
+// outside of the `if`, or each of its indices is clamped right there. Must come after robustness for that
+// reason: before it no address is known to be good.
 #pragma once
 
 #include "ir/module.h"

@@ -34,7 +34,8 @@ std::vector<bool> FindBarriers(const Module& m) {
     bool found = false;
     ForEachInst(m, m.functions[f].body, [&](InstId id) {
       const Inst& inst = m.insts[id];
-      found |= inst.op == Op::kBarrier || inst.op == Op::kUniformLoad || (inst.op == Op::kCall && holds[inst.imm]);
+      found |=
+          inst.op == Op::kBarrier || inst.op == Op::kUniformLoad || (inst.op == Op::kCall && holds[inst.imm]);
     });
     holds[f.index] = found;
   }
@@ -143,7 +144,8 @@ class State {
   }
 
   void Become(ValueId call_result, ValueId value) {
-    if (m_.name_of(value).empty() && !m_.is_constant(value)) m_.set_name(value, std::string(m_.name_of(call_result)));
+    if (m_.name_of(value).empty() && !m_.is_constant(value))
+      m_.set_name(value, std::string(m_.name_of(call_result)));
     replacements_.Replace(call_result, value);
   }
 
@@ -174,7 +176,9 @@ void InlineFunctions(Module& module, const InlineOptions& options) { State(modul
 bool HasBarrierCalls(const Module& module) {
   const std::vector<bool> barriers = FindBarriers(module);
   bool found = false;
-  ForEachInst(module, [&](InstId id) { found |= module.insts[id].op == Op::kCall && barriers[module.insts[id].imm]; });
+  ForEachInst(module, [&](InstId id) {
+    found |= module.insts[id].op == Op::kCall && barriers[module.insts[id].imm];
+  });
   return found;
 }
 

@@ -71,15 +71,18 @@ TEST(InlineFunctions, StopsAtItsBudget) {
 
 // A call chain as deep as the program is long: wrappers nest up to the limit, then calls stay.
 TEST(InlineFunctions, DoesNotNestWithoutBound) {
-  std::string text = "fn @f0(%x : u32) : u32 {\n%c = lt %x, 5u : bool\nif %c { return 1u } else { exit }\nreturn %x\n}\n";
+  std::string text =
+      "fn @f0(%x : u32) : u32 {\n%c = lt %x, 5u : bool\nif %c { return 1u } else { exit }\nreturn %x\n}\n";
   for (uint32_t i = 1; i < 3000; ++i) {
     text += fmt::format(
-        "fn @f{}(%x : u32) : u32 {{\n%c = lt %x, {}u : bool\nif %c {{ %r = call @f{} %x : u32\n return %r }} else {{ exit }}\n"
+        "fn @f{}(%x : u32) : u32 {{\n%c = lt %x, {}u : bool\nif %c {{ %r = call @f{} %x : u32\n return %r }} "
+        "else {{ exit }}\n"
         "return %x\n}}\n",
         i, i, i - 1);
   }
-  text += "fn @main() workgroup_size(1, 1, 1) {\n%l = builtin local_invocation_index : u32\n"
-          "%r = call @f2999 %l : u32\nreturn\n}\n";
+  text +=
+      "fn @main() workgroup_size(1, 1, 1) {\n%l = builtin local_invocation_index : u32\n"
+      "%r = call @f2999 %l : u32\nreturn\n}\n";
   Result<Module> m = Parse(text);
   ASSERT_TRUE(m.ok()) << m.failure().message;
   InlineFunctions(*m);

@@ -101,7 +101,8 @@ class State {
     m_.SetResults(id, {});
     m_.AddResults(id, types);
     const std::vector<ValueId> results(m_.results(id).begin(), m_.results(id).end());
-    for (size_t i = 0; i < results.size(); ++i) m_.set_name(results[i], std::string(m_.name_of(m_.operands(last)[i])));
+    for (size_t i = 0; i < results.size(); ++i)
+      m_.set_name(results[i], std::string(m_.name_of(m_.operands(last)[i])));
     m_.SetOperands(last, results);
     m_.blocks[block].insts.push_back(last);
     if (m_.insts[last].op == Op::kExit) --exits_[m_.insts[last].imm];

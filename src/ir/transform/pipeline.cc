@@ -11,10 +11,10 @@ class Runner {
  public:
   Runner(Module& module, const PipelineOptions& options) : m_(module), options_(options) {}
 
-#define PASS(name, Function, help)                            \
-  void name() {                                               \
-    Function(m_);                                             \
-    if (options_.after_pass) options_.after_pass(#name, m_);  \
+#define PASS(name, Function, help)                           \
+  void name() {                                              \
+    Function(m_);                                            \
+    if (options_.after_pass) options_.after_pass(#name, m_); \
   }
 #include "ir/transform/passes.def"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Structured control flow makes this one walk: `current_` says what each variable holds at the place of the walk. A
-// construct knows beforehand which variables are stored to inside of it (`assigned_`); only those need results and
-// parameters. Its size is that of the stores times the depth at which they stand.
+// Structured control flow makes this one walk: `current_` says what each variable holds at the place of the
+// walk. A construct knows beforehand which variables are stored to inside of it (`assigned_`); only those
+// need results and parameters. Its size is that of the stores times the depth at which they stand.
 #include "ir/transform/promote_variables.h"
 
 #include <string>
@@ -212,7 +212,8 @@ class State {
     const ValueId whole = Current(v);
     const TypeId type = variables_[v].type;
     uint32_t part = 0;
-    if (m_.ConstantScalar(index, &part)) return part < m_.types.Width(type) ? b.Insert(whole, value, part) : whole;
+    if (m_.ConstantScalar(index, &part))
+      return part < m_.types.Width(type) ? b.Insert(whole, value, part) : whole;
     // A dynamic index: each component chooses. Out of range, none does.
     const ValueId at = b.Bitcast(m_.types.U32(), index);
     std::vector<ValueId> parts;

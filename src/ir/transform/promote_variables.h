@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function variables of scalar and vector types that are only loaded and stored (a vector's components too) become
-// values: what a variable holds where control flow meets becomes a result of the if, loop or switch, and what it holds at
-// the top of a loop a parameter.
+// Function variables of scalar and vector types that are only loaded and stored (a vector's components too)
+// become values: what a variable holds where control flow meets becomes a result of the if, loop or switch,
+// and what it holds at the top of a loop a parameter.
 //
 //   %k = var                                  loop @loop (%k = 0u) {
 //   store %k, 0u                                %done = ge %k, 16u : bool
@@ -14,8 +14,9 @@
 //     continue                                  next %v2
 //   } continuing { ... }                      }
 //
-// What was never stored is zero. The engines rely on it: loop counters that are parameters can be uniform, and only what
-// stays a variable takes memory. Results and parameters that nobody needs are made too; dce takes them away.
+// What was never stored is zero. The engines rely on it: loop counters that are parameters can be uniform,
+// and only what stays a variable takes memory. Results and parameters that nobody needs are made too; dce
+// takes them away.
 #pragma once
 
 #include "ir/module.h"

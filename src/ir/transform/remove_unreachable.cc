@@ -47,7 +47,8 @@ class State {
 
   // Leaves `count` instructions of the block, and an end.
   void CutAfter(BlockId block, size_t count) {
-    if (m_.blocks[block].insts.size() == count + 1 && m_.insts[m_.terminator(block)].op == Op::kUnreachable) return;
+    if (m_.blocks[block].insts.size() == count + 1 && m_.insts[m_.terminator(block)].op == Op::kUnreachable)
+      return;
     const InstId end = m_.MakeInst(Op::kUnreachable, {}, {});
     std::vector<InstId>& insts = m_.blocks[block].insts;
     insts.resize(count);

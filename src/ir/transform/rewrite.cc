@@ -106,7 +106,8 @@ uint32_t CountInsts(const Module& module, BlockId block) {
 uint32_t RegionDepth(const Module& module, BlockId block) {
   uint32_t depth = 0;
   for (const InstId inst : module.blocks[block].insts) {
-    for (const BlockId region : module.regions(inst)) depth = std::max(depth, 1 + RegionDepth(module, region));
+    for (const BlockId region : module.regions(inst))
+      depth = std::max(depth, 1 + RegionDepth(module, region));
   }
   return depth;
 }

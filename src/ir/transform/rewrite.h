@@ -11,7 +11,8 @@
 
 namespace lockstep::ir {
 
-// Values that others have taken the place of. Replacing is cheap; Apply rewrites every operand once at the end.
+// Values that others have taken the place of. Replacing is cheap; Apply rewrites every operand once at the
+// end.
 class Replacements {
  public:
   void Replace(ValueId from, ValueId to);
@@ -26,8 +27,8 @@ class Replacements {
   std::vector<ValueId> to_;  // by value; None where it stands for itself
 };
 
-// Copies instructions with their regions. Values and constructs from outside of what is copied stay as they are unless
-// mapped before; names and spans are copied.
+// Copies instructions with their regions. Values and constructs from outside of what is copied stay as they
+// are unless mapped before; names and spans are copied.
 class Cloner {
  public:
   explicit Cloner(Module* module) : m_(*module) {}

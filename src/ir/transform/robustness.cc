@@ -25,7 +25,8 @@ uint32_t GuardPosition(Op op) {
 class State {
  public:
   explicit State(Module& module)
-      : m_(module), ranges_(AnalyzeRanges(module)),
+      : m_(module),
+        ranges_(AnalyzeRanges(module)),
         every_lane_(AnalyzeRangesInEveryLane(module, AnalyzeDivergence(module))) {}
 
   void Run() {
@@ -176,7 +177,7 @@ class State {
   Module& m_;
   const RangeInfo ranges_;      // where the access is run
   const RangeInfo every_lane_;  // and in lanes that are not active: their loads run too
-  std::unordered_map<ValueId, ValueId, IdHash> guards_;  // by pointer: it is the one meant
+  std::unordered_map<ValueId, ValueId, IdHash> guards_;     // by pointer: it is the one meant
   std::unordered_map<VariableId, Length, IdHash> lengths_;  // of the function at hand
   std::vector<InstId> head_;                                // what goes to the function's top
   std::vector<bool> guarded_;                               // by instruction

@@ -56,7 +56,9 @@ class State {
     for (uint32_t i = 0; i < local.size(); ++i) {
       const Variable& v = m_.variables[VariableId(i)];
       const ValueId pointer = m_.variable_value(VariableId(i));
-      if (v.space != AddressSpace::kPrivate || !local[i] || uses[pointer.index] == 0 || !CanBeValue(m_, v.type)) continue;
+      if (v.space != AddressSpace::kPrivate || !local[i] || uses[pointer.index] == 0 ||
+          !CanBeValue(m_, v.type))
+        continue;
       const ValueId initial = v.initializer.has_value() ? v.initializer : m_.ConstantZero(v.type);
       const ValueId var = b.Var(v.type, v.name);
       b.Store(var, initial);
@@ -79,9 +81,7 @@ class State {
   }
 
   // Accesses into what changed its address space change theirs: they are made anew.
-  void RetypePointers(Replacements& replacements) {
-    RetypeBlock(m_.functions[m_.entry].body, replacements);
-  }
+  void RetypePointers(Replacements& replacements) { RetypeBlock(m_.functions[m_.entry].body, replacements); }
 
   void RetypeBlock(BlockId block, Replacements& replacements) {
     const std::vector<InstId> old = std::move(m_.blocks[block].insts);
@@ -156,7 +156,8 @@ class State {
   bool RewriteInst(InstId id, Builder& b) {
     const Op op = m_.insts[id].op;
     if (op == Op::kVar) return SplitVar(id, b);
-    if (op != Op::kLoad && op != Op::kStore && op != Op::kZeroFill && op != Op::kCopy && op != Op::kAccess) return false;
+    if (op != Op::kLoad && op != Op::kStore && op != Op::kZeroFill && op != Op::kCopy && op != Op::kAccess)
+      return false;
     const std::vector<ValueId> operands(m_.operands(id).begin(), m_.operands(id).end());
     const std::vector<ValueId>* to = PartsOf(operands[0]);
     if (op == Op::kCopy) {
@@ -175,7 +176,8 @@ class State {
     } else {
       uint32_t part = 0;
       m_.ConstantScalar(operands[1], &part);
-      replacements_.Replace(m_.result(id), b.Access((*to)[part], std::span<const ValueId>(operands).subspan(2)));
+      replacements_.Replace(m_.result(id),
+                            b.Access((*to)[part], std::span<const ValueId>(operands).subspan(2)));
     }
     return true;
   }
@@ -188,7 +190,8 @@ class State {
     for (uint32_t i = 0; i < m_.types.PartCount(type); ++i) {
       const bool is_struct = m_.types[type].kind == TypeKind::kStruct;
       const std::string part = is_struct ? m_.types[type].members[i].name : fmt::format("{}", i);
-      it->second.push_back(b.Var(m_.types.PartType(type, i), name.empty() ? name : fmt::format("{}_{}", name, part)));
+      it->second.push_back(
+          b.Var(m_.types.PartType(type, i), name.empty() ? name : fmt::format("{}_{}", name, part)));
     }
     return true;
   }
