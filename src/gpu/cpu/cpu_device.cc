@@ -14,7 +14,7 @@
 #include "abi/kernel.h"
 #include "gpu/cpu/cpu_info.h"
 #include "gpu/cpu/kernel_cache.h"
-#include "gpu/cpu/memory.h"
+#include "gpu/cpu/kernel_memory.h"
 #include "gpu/cpu/workgroups.h"
 #include "interp/interpreter.h"
 #include "ir/op.h"
@@ -77,11 +77,6 @@ class CpuPipeline : public hal::ComputePipeline {
   ir::Module module;  // for the interpreter
 };
 
-// Memory of one thread that runs workgroups.
-struct WorkerMemory {
-  Pages workgroup, frame;
-};
-
 class CpuDevice : public hal::Device {
  public:
   explicit CpuDevice(const Options& options)
@@ -124,7 +119,7 @@ struct CpuDevice::Run {
   const CpuPipeline& pipeline;
   const hal::ExecuteOptions& options;
   std::array<uint32_t, 3> counts;
-  std::vector<abi::BufferView> views;
+  std::span<const abi::BufferView> views;
   const volatile uint32_t* cancel;
   double seconds = 0;
   uint64_t total() const { return uint64_t{counts[0]} * counts[1] * counts[2]; }
@@ -147,7 +142,7 @@ Result<std::unique_ptr<hal::Buffer>> CpuDevice::CreateBuffer(uint64_t size) {
         fmt::format("out of memory: {} bytes more than the {} in use do not fit the {} of this machine", size,
                     before, usable_memory_)};
   }
-  Result<Pages> pages = Pages::Allocate(size, options_.guard_pages);
+  Result<Pages> pages = Pages::Allocate(size, options_.guards);
   if (!pages.ok()) {
     *memory_use_ -= size;
     return pages.failure();
@@ -224,10 +219,9 @@ Result<> CpuDevice::RunDispatch(const hal::Dispatch& dispatch, const hal::Execut
     result.dispatch_seconds.push_back(0);
     return Ok();
   }
-  for (const hal::BoundBuffer& bound : dispatch.buffers) {
-    CHECK(bound.offset + bound.size <= bound.buffer->size());
-    run.views.push_back({bound.buffer->bytes().data() + bound.offset, bound.size});
-  }
+  const Result<BoundViews> bound = BoundViews::Bind(dispatch.buffers, options_.guards);
+  if (!bound.ok()) return bound.failure();
+  run.views = bound->views();
   Result<> done = options_.engine == Engine::kInterpreter ? Interpret(run) : RunKernel(run);
   if (done.ok()) result.dispatch_seconds.push_back(run.seconds);
   return done;
@@ -247,13 +241,8 @@ Result<> CpuDevice::Interpret(Run& run) {
 Result<> CpuDevice::PrepareWorkers(const codegen::Kernel& kernel, uint32_t threads) {
   if (workers_.size() < threads) workers_.resize(threads);
   for (uint32_t slot = 0; slot < threads; ++slot) {
-    for (const auto& [pages, bytes] : {std::pair{&workers_[slot].workgroup, kernel.workgroup_bytes},
-                                       std::pair{&workers_[slot].frame, kernel.frame_bytes}}) {
-      if (pages->size() >= bytes && pages->data() != nullptr) continue;
-      Result<Pages> grown = Pages::Allocate(std::max<uint64_t>(bytes, 64), options_.guard_pages, 64);
-      if (!grown.ok()) return grown.failure();
-      *pages = std::move(*grown);
-    }
+    const Result<> fits = workers_[slot].Fit(kernel.workgroup_bytes, kernel.frame_bytes, options_.guards);
+    if (!fits.ok()) return fits.failure();
   }
   return Ok();
 }
@@ -277,7 +266,7 @@ Result<> CpuDevice::RunKernel(Run& run) {
 
   const auto start = std::chrono::steady_clock::now();
   threads_.Run(total, threads, [&](uint32_t slot, uint64_t first, uint64_t last) {
-    abi::Worker worker{workers_[slot].workgroup.data(), workers_[slot].frame.data(), 0};
+    abi::Worker worker{workers_[slot].workgroup(), workers_[slot].frame(), 0};
     for (uint64_t number = first; number < last; ++number) {
       const uint64_t linear = shuffle ? order(number) : number;
       const std::array<uint32_t, 3> at = PlaceOfWorkgroup(linear, run.counts);

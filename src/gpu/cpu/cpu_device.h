@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/cpu/memory.h"
 #include "gpu/hal/device.h"
 
 namespace lockstep::gpu::cpu {
@@ -24,10 +25,11 @@ struct Options {
   std::string cache_folder;                  // of compiled kernels; empty: none
   uint64_t cache_bytes = uint64_t{256} << 20;
   std::string build_id;  // changes with every build of the program; part of the cache's keys
+  // Around everything that a kernel may touch.
 #ifdef LOCKSTEP_GUARD_PAGES
-  bool guard_pages = true;
+  Guards guards = Guards::kBehind;
 #else
-  bool guard_pages = false;  // buffers end at a page that faults
+  Guards guards = Guards::kNone;
 #endif
 };
 

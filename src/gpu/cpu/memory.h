@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Zero-filled pages straight from the system. With guards the memory ends (up to alignment) at a page that
-// faults, and begins after one: generated code is not seen by sanitizers, so this is how an access outside of
-// its buffer is caught.
+// Zero-filled pages straight from the system. Generated code is not seen by sanitizers; with guards the
+// memory stands between ranges that fault, as far as any 32-bit offset reaches in both directions, so that an
+// access outside of a buffer is caught whatever offset it computed.
 //
-//   | guard | unused ... | data (aligned) | guard |
+//   kBehind   | 2 GiB guard | unused ... | data, padding to the alignment | 4 GiB guard |
+//   kBefore   | 2 GiB guard | data ... unused                             | 4 GiB guard |
+//
+// Only one end can touch a guard, since pages are whole: what is left over (unused, padding) holds a pattern
+// that is looked at when the memory is given back, so that writes into it are found too, if late.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +20,9 @@
 
 namespace lockstep::gpu::cpu {
 
+// Which end of the data touches what faults.
+enum class Guards : uint8_t { kNone, kBehind, kBefore };
+
 class Pages {
  public:
   Pages() = default;
@@ -24,7 +31,10 @@ class Pages {
   Pages& operator=(Pages&& other) noexcept;
 
   // The data is aligned to `alignment`, at most a page.
-  static Result<Pages> Allocate(uint64_t size, bool guards, uint64_t alignment = 16);
+  static Result<Pages> Allocate(uint64_t size, Guards guards, uint64_t alignment = 16);
+
+  // Nothing was written beside the data. Always so without guards, which have no room beside it.
+  bool intact() const;
 
   std::byte* data() const { return data_; }
   uint64_t size() const { return size_; }
@@ -33,6 +43,7 @@ class Pages {
  private:
   void* mapping_ = nullptr;
   uint64_t mapping_size_ = 0;
+  std::span<std::byte> inner_;  // all pages between the guards; empty without
   std::byte* data_ = nullptr;
   uint64_t size_ = 0;
 };
