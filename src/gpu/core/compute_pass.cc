@@ -69,8 +69,7 @@ void ComputePass::SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>&
       return encoder_->Fail(fmt::format("{}: the dynamic offset {} of binding {} is not a multiple of {}",
                                         where, offset, entry.binding, alignment));
     }
-    const uint64_t needed = layout.min_binding_size != 0 ? layout.min_binding_size : binding.EffectiveSize();
-    if (binding.offset + offset + needed > binding.buffer->size()) {
+    if (binding.offset + offset + layout.min_binding_size > binding.buffer->size()) {
       return encoder_->Fail(fmt::format("{}: the dynamic offset {} of binding {} goes past the end of {}",
                                         where, offset, entry.binding, Named("buffer", *binding.buffer)));
     }
@@ -78,7 +77,8 @@ void ComputePass::SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>&
   groups_[index] = std::move(bound);
 }
 
-// WebGPU: #bound-buffer-ranges.
+// WebGPU: #bound-buffer-ranges. A dynamic offset may push the end of a range past the buffer's: such a range
+// is only as long as what is there, and CheckSizes sees that this is enough for the shader.
 void ComputePass::AppendRanges(uint32_t index, const Bound& bound, std::vector<Range>& ranges) const {
   size_t next = 0;
   for (const BindGroupEntry& entry : bound.group->entries()) {
@@ -86,9 +86,9 @@ void ComputePass::AppendRanges(uint32_t index, const Bound& bound, std::vector<R
     const auto& binding = std::get<BufferBinding>(entry.resource);
     Range range{index, entry.binding, layout.type, {binding.buffer, binding.offset, binding.EffectiveSize()}};
     if (layout.has_dynamic_offset) {
-      const uint64_t offset = bound.dynamic_offsets[next++];
-      range.range.offset += offset;
-      if (!binding.size) range.range.size -= std::min(range.range.size, offset);
+      range.range.offset += bound.dynamic_offsets[next++];
+      const uint64_t left = binding.buffer->size() - range.range.offset;
+      range.range.size = std::min(range.range.size, left) / 4 * 4;
     }
     ranges.push_back(std::move(range));
   }

@@ -277,6 +277,78 @@ TEST(Passes, TwoWritableBindingsMustNotOverlap) {
   EXPECT_EQ(run(512), "");
 }
 
+// A bound runtime-sized array has one element at least, however it was bound: kernels rely on it.
+TEST(Passes, EveryRuntimeArrayHasAnElement) {
+  Fixture f;
+  struct Case {
+    const char* declarations;
+    uint64_t minimum;
+  };
+  for (const Case& c :
+       {Case{"var<storage, read_write> a: array<u32>;", 4},
+        Case{"var<storage, read_write> a: array<vec3f>;", 16},
+        Case{"var<storage, read_write> a: array<mat3x3f>;", 48},
+        Case{"var<storage, read_write> a: S; struct S { n: u32, a: array<vec3f> }", 32},
+        Case{"var<storage, read_write> a: S; struct S { n: u32, @align(64) a: array<u32> }", 128},
+        Case{"var<storage, read_write> a: array<S>; struct S { @size(100) n: u32 }", 100}}) {
+    SCOPED_TRACE(c.declarations);
+    const std::string text = std::string("@group(0) @binding(0) ") + c.declarations +
+                             "@compute @workgroup_size(1) fn main() { _ = &a; }";
+    const auto pipeline = f.MakePipeline(text);
+    ASSERT_TRUE(pipeline->valid()) << f.TakeError();
+    const auto buffer = f.MakeBuffer("b", 4096, kStorage);
+    const auto own = pipeline->GetBindGroupLayout(0);
+    EXPECT_EQ(std::get<BufferBindingLayout>(own->entries()[0].resource).min_binding_size, c.minimum);
+    f.device->CreateBindGroup({"x", own, {{0, BufferBinding{buffer, 0, c.minimum - 4}}}});
+    EXPECT_NE(f.TakeError(), "");
+    f.device->CreateBindGroup({"x", own, {{0, BufferBinding{buffer, 0, c.minimum}}}});
+    EXPECT_EQ(f.TakeError(), "");
+  }
+}
+
+// Where the layout promises no size the dispatch looks at what is bound, dynamic offsets included.
+TEST(Passes, DynamicOffsetsLeaveAnElementAndStayInsideTheBuffer) {
+  Fixture f;
+  const auto run = [&](uint64_t min_size, std::optional<uint64_t> size, uint32_t offset) {
+    const auto layout = f.device->CreateBindGroupLayout(
+        {"g",
+         {{0, shader_stage::kCompute, BufferBindingLayout{BufferBindingType::kStorage, true, min_size}}}});
+    ComputePipelineDescriptor descriptor;
+    descriptor.compute.module =
+        f.device->CreateShaderModule({"m", "",
+                                      "@group(0) @binding(0) var<storage, read_write> a: array<vec4f>;"
+                                      "@compute @workgroup_size(1) fn main() { a[0] = vec4f(); }"});
+    descriptor.layout = f.device->CreatePipelineLayout({"l", {layout}});
+    const auto pipeline = f.device->CreateComputePipeline(descriptor);
+    EXPECT_TRUE(pipeline->valid()) << f.TakeError();
+    const auto buffer = f.MakeBuffer("b", 1032, kStorage);
+    const auto group = f.device->CreateBindGroup({"x", layout, {{0, BufferBinding{buffer, 0, size}}}});
+    const auto encoder = f.device->CreateCommandEncoder();
+    const auto pass = encoder->BeginComputePass();
+    pass->SetPipeline(pipeline);
+    pass->SetBindGroup(0, group, std::vector<uint32_t>{offset});
+    pass->DispatchWorkgroups(1);
+    pass->End();
+    const std::shared_ptr<CommandBuffer> list[] = {encoder->Finish()};
+    const std::string error = f.TakeError();
+    if (!error.empty()) return error;
+    EXPECT_TRUE(f.device->queue()->Submit(list).ran);
+    const hal::BoundBuffer& bound = std::get<hal::Dispatch>(f.fake->executed.at(0)).buffers.at(0);
+    EXPECT_LE(bound.offset + bound.size, bound.buffer->size());
+    EXPECT_EQ(bound.size % 4, 0u);
+    return std::to_string(bound.size);
+  };
+  EXPECT_EQ(run(16, 512, 256), "512");
+  EXPECT_EQ(run(16, 512, 768), "264");
+  EXPECT_EQ(run(0, 512, 768), "264");
+  EXPECT_EQ(run(0, std::nullopt, 768), "264");
+  EXPECT_EQ(run(0, std::nullopt, 0), "1032");
+  EXPECT_THAT(run(0, std::nullopt, 1024), HasSubstr("'a' needs 16 bytes and is given 8 of buffer 'b'"));
+  EXPECT_THAT(run(0, 512, 1024), HasSubstr("'a' needs 16 bytes and is given 8 of buffer 'b'"));
+  EXPECT_THAT(run(16, 512, 1024), HasSubstr("the dynamic offset 1024 of binding 0 goes past the end"));
+  EXPECT_THAT(run(0, 512, 1280), HasSubstr("the dynamic offset 1280 of binding 0 goes past the end"));
+}
+
 TEST(Passes, LinearIndicesMustFit32Bits) {
   Fixture f;
   const auto pipeline = f.MakePipeline(
