@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 
 #include "codegen/llvm/engine_fixture.h"
+#include "ir/half.h"
 
 namespace lockstep::codegen {
 namespace {
@@ -137,6 +139,108 @@ TEST(Conversions, PackedBytesAndHalves) {
                       "  %e = extract 0 %r : f32\n  %f = extract 1 %r : f32\n  %ei = bitcast %e : u32\n"
                       "  %fi = bitcast %f : u32\n  %e3 = mul %ei, 3u : u32\n  %x = add %e3, %fi : u32\n");
   RunEverywhere(unpack);
+}
+
+// Values that differ by a fixed step from lane to lane, where the step itself wraps around: ubsan watches the
+// compiler.
+TEST(Affine, StridesWrapAround) {
+  const std::string body = R"(  %a = mul %g, 2147483648u : u32
+  %b = add %a, %a : u32
+  %c = mul %g, 2147483647u : u32
+  %d = sub %c, %a : u32
+  %e = add %d, %c : u32
+  %s = bitcast %a : i32
+  %n = neg %s : i32
+  %m = bitcast %n : u32
+  %x = xor %b, %e : u32
+  %f = add %m, %d : u32
+  %y = xor %x, %f : u32
+  %q = access $out, %g : ptr<storage, read_write, u32>
+  store %q, %y
+  %far = access $out, %c : ptr<storage, read_write, u32>
+  store %far, 7u
+)";
+  RunEverywhere({KernelText(body), {Words(128, 3), Words(1, 0)}, {2, 1, 1}});
+}
+
+// Every f16 to f32: two a word. NaNs give some NaN.
+TEST(HalfConversions, EveryHalfToFloat) {
+  const std::string body = R"(  %p = access $in, %g : ptr<storage, read, u32>
+  %w = load %p : u32
+  %r = unpack_half %w : vec2<f32>
+  %a = extract 0 %r : f32
+  %b = extract 1 %r : f32
+  %an = ne %a, %a : bool
+  %bn = ne %b, %b : bool
+  %ai = bitcast %a : u32
+  %bi = bitcast %b : u32
+  %ax = select %an, 2143289344u, %ai : u32
+  %bx = select %bn, 2143289344u, %bi : u32
+  %i = mul %g, 2u : u32
+  %j = add %i, 1u : u32
+  %q0 = access $out, %i : ptr<storage, read_write, u32>
+  store %q0, %ax
+  %q1 = access $out, %j : ptr<storage, read_write, u32>
+  store %q1, %bx
+)";
+  Words in, want;
+  for (uint32_t half = 0; half < 65536; half += 2) {
+    in.push_back(half | (half + 1) << 16);
+    for (const uint32_t h : {half, half + 1}) {
+      const float value = ir::HalfValue(h);
+      want.push_back(std::isnan(value) ? 0x7fc00000 : std::bit_cast<uint32_t>(value));
+    }
+  }
+  for (const std::vector<Width>& widths : {kAllWidths, kSoftwareHalves}) {
+    EXPECT_EQ(RunEverywhere({KernelText(body), {Words(65536, 0), in}, {512, 1, 1}}, widths)[0], want);
+  }
+}
+
+// f32 to f16 around everything that rounding could mistake: each half's value, the middle between it and the
+// next, and their neighbours; both signs.
+TEST(HalfConversions, FloatsAroundEveryHalf) {
+  Words floats;
+  for (uint32_t half = 0; half < 0x7c00; ++half) {
+    const uint32_t exact = std::bit_cast<uint32_t>(ir::HalfValue(half));
+    const float next = half == 0x7bff ? 65536.0f : ir::HalfValue(half + 1);
+    const uint32_t middle = std::bit_cast<uint32_t>(ir::HalfValue(half) / 2 + next / 2);
+    const uint32_t sign = (half & 1) << 31;
+    for (const uint32_t bits : {exact, exact + 1, middle - 1, middle, middle + 1})
+      floats.push_back(bits | sign);
+  }
+  for (const uint32_t bits : {0x47800000u, 0x7f7fffffu, 0x7f800000u, 0xff800000u, 0x00000001u, 0x807fffffu})
+    floats.push_back(bits);
+  while (floats.size() % 64 != 0) floats.push_back(0);
+  const auto run = [&](const char* op, const char* rest, auto&& want_of) {
+    Words want;
+    for (const uint32_t bits : floats) want.push_back(want_of(std::bit_cast<float>(bits)));
+    const std::string body = fmt::format(
+        "  %p = access $in, %g : ptr<storage, read, u32>\n  %w = load %p : u32\n  %f = bitcast %w : f32\n"
+        "{}{}  %q = access $out, %g : ptr<storage, read_write, u32>\n  store %q, %x\n",
+        op, rest);
+    const auto groups = static_cast<uint32_t>(floats.size() / 64);
+    for (const std::vector<Width>& widths : {kAllWidths, kSoftwareHalves}) {
+      EXPECT_EQ(
+          RunEverywhere({KernelText(body), {Words(floats.size(), 0), floats}, {groups, 1, 1}}, widths)[0],
+          want);
+    }
+  };
+  run("  %v = construct %f, 1f : vec2<f32>\n", "  %x = pack_half %v : u32\n",
+      [](float f) { return ir::HalfBits(f) | 0x3c000000u; });
+  run("  %h = quantize_f16 %f : f32\n", "  %x = bitcast %h : u32\n",
+      [](float f) { return std::bit_cast<uint32_t>(ir::HalfValue(ir::HalfBits(f))); });
+}
+
+TEST(HalfConversions, NanStaysNanInSoftware) {
+  Program run = OpProgram("quantize_f16", 1, Kind::kF32, "f32",
+                          {0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x7fffffff, 0x7f802000});
+  const std::string plain = "  %x = bitcast %r : u32\n";
+  run.text.replace(run.text.find(plain), plain.size(),
+                   "  %nan = ne %r, %r : bool\n  %x = convert %nan : u32\n");
+  for (const std::vector<Width>& widths : {kAllWidths, kSoftwareHalves}) {
+    const Words out = RunEverywhere(run, widths)[0];
+    for (size_t i = 0; i < 36; ++i) EXPECT_EQ(out[i], 1u) << i;
+  }
 }
 
 }  // namespace

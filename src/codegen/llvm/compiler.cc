@@ -117,7 +117,7 @@ Result<std::string> LlvmCompiler::MakeObject(const ir::Module& module, const Lan
   EmitOptions emit_options;
   emit_options.native_lanes = lane_options.native_lanes;
   emit_options.weak_failures = options.weak_failures;
-  emit_options.has_half = host_.has_half;
+  emit_options.has_half = host_.has_half && options.half_in_hardware;
   code.setTargetTriple(machine->getTargetTriple());
   code.setDataLayout(machine->createDataLayout());
   ModuleEmitter emitter(*kernel, emit_options, &code);

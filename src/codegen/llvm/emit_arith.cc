@@ -95,7 +95,10 @@ Component Emitter::UnaryScalar(Op op, ir::TypeId scalar, const Component& a) {
     return map([&](Value v) { return b_.CreateIntrinsic(id, {v->getType()}, {v, b_.getInt1(false)}); });
   };
   if (op == Op::kNeg) {
-    if (a.affine() && !is_float) return Component::Affine(b_.CreateNeg(a.scalar), -a.stride);
+    if (a.affine() && !is_float) {
+      const uint32_t stride = 0 - static_cast<uint32_t>(a.stride);  // the least i32 stays itself
+      return Component::Affine(b_.CreateNeg(a.scalar), static_cast<int32_t>(stride));
+    }
     return map([&](Value v) { return is_float ? b_.CreateFNeg(v) : b_.CreateNeg(v); });
   }
   if (op == Op::kNot) return map([&](Value v) { return b_.CreateNot(v); });
@@ -124,15 +127,16 @@ bool Emitter::AffineBinary(Op op, ir::TypeId scalar, const Component& a, const C
                            Component* result) {
   if (ir_.types.IsFloat(scalar) || a.varying() || b.varying() || (a.uniform() && b.uniform())) return false;
   uint32_t bits = 0;
-  const auto times = [](int32_t stride, uint32_t factor) {
-    return static_cast<int32_t>(static_cast<uint32_t>(stride) * factor);
+  // Strides wrap around as the values do.
+  const auto word = [](int32_t stride) { return static_cast<uint32_t>(stride); };
+  const auto times = [&](int32_t stride, uint32_t factor) {
+    return static_cast<int32_t>(word(stride) * factor);
   };
-  if (op == Op::kAdd) {
-    *result = Component::Affine(b_.CreateAdd(a.scalar, b.scalar), times(a.stride, 1) + b.stride);
-    return true;
-  }
-  if (op == Op::kSub) {
-    *result = Component::Affine(b_.CreateSub(a.scalar, b.scalar), a.stride - b.stride);
+  if (op == Op::kAdd || op == Op::kSub) {
+    const bool add = op == Op::kAdd;
+    const Value first = add ? b_.CreateAdd(a.scalar, b.scalar) : b_.CreateSub(a.scalar, b.scalar);
+    const uint32_t stride = add ? word(a.stride) + word(b.stride) : word(a.stride) - word(b.stride);
+    *result = Component::Affine(first, static_cast<int32_t>(stride));
     return true;
   }
   if (op == Op::kMul && (ConstantWord(a, &bits) || ConstantWord(b, &bits))) {

@@ -184,10 +184,11 @@ Value Emitter::LaneAddress(const Place& place, const Access& access, const Lane&
   const uint32_t scale = rows ? lanes() * 4 : 1;
   if (access.kind == Access::Kind::kUniform) return UniformAddress(place, constant);
   if (access.kind == Access::Kind::kAffine && lane.dynamic == nullptr) {
-    const int64_t offset = int64_t{place.constant} + constant + access.stride * lane.index;
+    // Lanes that write have offsets in range; those of others may wrap around.
+    const uint64_t offset =
+        uint64_t{place.constant} + constant + static_cast<uint64_t>(access.stride) * lane.index;
     const Value address = b_.CreateGEP(b_.getInt8Ty(), place.base, access.first);
-    return offset == 0 ? address
-                       : b_.CreateGEP(b_.getInt8Ty(), address, b_.getInt64(static_cast<uint64_t>(offset)));
+    return offset == 0 ? address : b_.CreateGEP(b_.getInt8Ty(), address, b_.getInt64(offset));
   }
   if (access.kind == Access::Kind::kAffine) {
     const Value ahead = b_.CreateMul(b_.CreateZExt(lane.dynamic, b_.getInt64Ty()),

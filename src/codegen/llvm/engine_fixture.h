@@ -32,9 +32,13 @@ std::vector<Words> RunInterpreter(const Program& run);
 
 struct Width {
   uint32_t lanes, native;
+  bool half_in_hardware = true;
 };
 inline const std::vector<Width> kAllWidths = {{1, 8},  {2, 8},  {4, 8}, {8, 8},
                                               {16, 8}, {32, 8}, {8, 4}, {0, 8}};
+// As on a machine that has no instructions for f16.
+inline const std::vector<Width> kSoftwareHalves = {
+    {1, 8, false}, {8, 8, false}, {32, 8, false}, {8, 4, false}};
 // Expects the same of all engines; the interpreter's buffers.
 std::vector<Words> RunEverywhere(const Program& run, const std::vector<Width>& widths = kAllWidths);
 

@@ -125,6 +125,7 @@ std::vector<Words> RunEverywhere(const Program& run, const std::vector<Width>& w
     LaneOptions options;
     options.lanes = width.lanes;
     options.native_lanes = width.native;
+    options.half_in_hardware = width.half_in_hardware;
     const std::vector<Words> got = RunCompiled(run, options);
     EXPECT_EQ(got, expected) << "lanes " << width.lanes << ", vectors of " << width.native << "\n"
                              << run.text;

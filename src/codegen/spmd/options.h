@@ -9,9 +9,10 @@
 namespace lockstep::codegen {
 
 struct LaneOptions {
-  uint32_t lanes = 0;          // invocations worked on together: 1, 2, 4 ... 64; 0 lets the compiler choose
-  uint32_t native_lanes = 8;   // 32-bit lanes of the machine's vectors: SSE, NEON 4; AVX2 8; AVX-512 16
-  bool weak_failures = false;  // atomicCompareExchangeWeak may fail spuriously by the worker's random state
+  uint32_t lanes = 0;            // invocations worked on together: 1, 2, 4 ... 64; 0 lets the compiler choose
+  uint32_t native_lanes = 8;     // 32-bit lanes of the machine's vectors: SSE, NEON 4; AVX2 8; AVX-512 16
+  bool weak_failures = false;    // atomicCompareExchangeWeak may fail spuriously by the worker's random state
+  bool half_in_hardware = true;  // f16 conversions by the machine's own instructions, where it has them
 };
 
 }  // namespace lockstep::codegen
