@@ -11,7 +11,12 @@
 #include "lower/lower.h"
 #include "support/check.h"
 #include "support/source.h"
+#include "token_mutator.h"
 #include "wgsl/program.h"
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {
+  return lockstep::fuzz::MutateShader(data, size, max_size, seed);
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace lockstep;

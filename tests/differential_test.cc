@@ -38,8 +38,9 @@ struct Memory {
   GuardedMemory input, output;
   std::vector<abi::BufferView> views;
 
-  explicit Memory(uint32_t invocations)
-      : input(kInputWords * 4), output(uint64_t{kWorkgroups} * invocations * kOutputWordsPerInvocation * 4) {
+  explicit Memory(uint32_t invocations, Touch touch = Touch::kGuardBehind)
+      : input(kInputWords * 4, touch),
+        output(uint64_t{kWorkgroups} * invocations * kOutputWordsPerInvocation * 4, touch) {
     const std::vector<uint32_t> words = InputWords();
     std::memcpy(input.data(), words.data(), input.size());
     std::fill_n(output.data(), output.size(), std::byte{0xab});
@@ -69,9 +70,9 @@ std::vector<uint32_t> Interpret(const ir::Module& module, uint32_t invocations) 
 }
 
 std::vector<uint32_t> RunCompiled(const codegen::Kernel& kernel, const ir::Module& module,
-                                  uint32_t invocations) {
-  Memory memory(invocations);
-  EXPECT_EQ(RunKernel(kernel, ViewsFor(module, memory), kWorkgroups), abi::kDone);
+                                  uint32_t invocations, Touch touch) {
+  Memory memory(invocations, touch);
+  EXPECT_EQ(RunKernel(kernel, ViewsFor(module, memory), kWorkgroups, &kNeverCancel, touch), abi::kDone);
   return memory.OutputWords();
 }
 
@@ -107,9 +108,11 @@ class Engines : public testing::Test {
       lane_options.native_lanes = compiler_->native_lanes();
       auto kernel = compiler_->Compile(module, lane_options, codegen::Emit::kNone, nullptr);
       ASSERT_TRUE(kernel.ok()) << kernel.failure().message << "\n" << random.text;
-      ASSERT_EQ(FirstDifference(want, RunCompiled(**kernel, module, random.invocations)), "")
-          << "at " << lanes << " lanes\n"
-          << random.text;
+      for (const Touch touch : {Touch::kGuardBehind, Touch::kGuardBefore}) {
+        ASSERT_EQ(FirstDifference(want, RunCompiled(**kernel, module, random.invocations, touch)), "")
+            << "at " << lanes << " lanes\n"
+            << random.text;
+      }
     }
   }
 

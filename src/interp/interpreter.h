@@ -25,6 +25,9 @@ struct Options {
   // load reads the clamped element, stores and atomics do nothing). True: the module went through
   // transform/robustness, and an access out of range is a Failure, since it is a hole in that pass.
   bool expect_robust = false;
+  // Set where an operation gives a NaN, unless null. Which NaN is not promised: such a run must not be
+  // compared by bits.
+  bool* made_nan = nullptr;
 };
 
 // `buffers[i]` is the memory of the i-th storage or uniform variable in module.variables' order (others

@@ -205,7 +205,20 @@ void Machine::Step() {
   const std::vector<ir::InstId>& insts = module_.blocks[region.block].insts;
   if (region.next >= insts.size())
     return Fail(FailureKind::kProgram, "internal: a block ends without an exit");
-  Execute(insts[region.next++]);
+  const ir::InstId inst = insts[region.next++];
+  const size_t depth = current_->frames.size();
+  Execute(inst);
+  if (options_.made_nan != nullptr && current_->frames.size() == depth) LookForNan(inst);
+}
+
+// Results of constructs and calls are values that were looked at where they were made.
+void Machine::LookForNan(ir::InstId inst) {
+  const ir::Op op = module_.insts[inst].op;
+  if (op == ir::Op::kCall || !module_.regions(inst).empty() || module_.results(inst).empty()) return;
+  const ir::ValueId result = module_.result(inst);
+  const ir::TypeId type = module_.type_of(result);
+  if (module_.types.IsPointer(type) || module_.types.ScalarOf(type) != module_.types.F32()) return;
+  for (const uint32_t word : Get(result)) *options_.made_nan |= (word & 0x7fffffff) > 0x7f800000;
 }
 
 bool Machine::PassBarrier() {

@@ -82,6 +82,7 @@ class Machine {
   bool PassBarrier();
   void Step();
   void Execute(ir::InstId inst);
+  void LookForNan(ir::InstId inst);
   void Fail(FailureKind kind, std::string message);
 
   // --- values ---

@@ -47,7 +47,8 @@ struct Name {
 
 class Generator {
  public:
-  explicit Generator(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull + 1) {}
+  explicit Generator(uint64_t seed, std::span<const uint8_t> choices = {})
+      : state_(seed * 0x9e3779b97f4a7c15ull + 1), choices_(choices) {}
 
   RandomProgram Make() {
     static constexpr const char* kSizes[] = {"1",  "5",    "8",       "13",    "32",
@@ -63,6 +64,11 @@ class Generator {
  private:
   // --- randomness ---
   uint64_t Next() {
+    if (!choices_.empty()) {
+      const uint8_t choice = choices_.front();
+      choices_ = choices_.subspan(1);
+      return choice;
+    }
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;
     state_ ^= state_ << 17;
@@ -518,6 +524,7 @@ class Generator {
   }
 
   uint64_t state_;
+  std::span<const uint8_t> choices_;
   std::string body_;
   std::vector<Name> scope_;
   std::string return_text_;
@@ -533,5 +540,11 @@ class Generator {
 }  // namespace
 
 RandomProgram MakeRandomProgram(uint64_t seed) { return Generator(seed).Make(); }
+
+RandomProgram MakeRandomProgram(std::span<const uint8_t> choices) {
+  uint64_t seed = 0;
+  for (const uint8_t choice : choices) seed = seed * 31 + choice;
+  return Generator(seed, choices).Make();
+}
 
 }  // namespace lockstep::tests

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace lockstep::tests {
@@ -26,5 +27,8 @@ struct RandomProgram {
 };
 
 RandomProgram MakeRandomProgram(uint64_t seed);
+// Each byte is one choice; where they are used up, choices follow from all of them. A byte changed changes
+// little of the program, which is what a fuzzer needs.
+RandomProgram MakeRandomProgram(std::span<const uint8_t> choices);
 
 }  // namespace lockstep::tests
