@@ -10,6 +10,7 @@
 // widths; all must leave the same bits. A budget of steps stands for the time limit: what exceeds it is
 // started on the machine too, and cancelled. All memory stands between ranges that fault, and touches one of
 // them.
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -110,6 +111,11 @@ struct Experiment {
   uint32_t workgroups;
   uint64_t steps;
   bool compare_nans;  // results never tell one NaN from another
+  uint32_t dice;      // of the input: chooses what is tried
+  uint32_t lanes() const { return std::array{1u, 4u, 8u, 16u, 32u}[dice % 5]; }
+  tests::Touch touch() const {
+    return dice / 5 % 2 == 0 ? tests::Touch::kGuardBehind : tests::Touch::kGuardBefore;
+  }
 };
 
 [[noreturn]] void Find(std::string_view what) { InternalError(__FILE__, __LINE__, what); }
@@ -131,37 +137,35 @@ bool Interpret(const ir::Module& module, const Experiment& of, bool robust, Buff
 
 void RunOnMachine(const ir::Module& module, const Experiment& of, bool ends, const Buffers* want) {
   constexpr uint32_t kCancelled = 1;
-  uint32_t turn = 0;
-  for (const uint32_t lanes : {1u, 8u, 32u}) {
-    codegen::LaneOptions options;
-    options.lanes = lanes;
-    options.native_lanes = TheTools().compiler->native_lanes();
-    const auto kernel = TheTools().compiler->Compile(module, options, codegen::Emit::kNone, nullptr);
-    if (!kernel.ok()) return;  // a limit, said so
-    const tests::Touch touch = ++turn % 2 == 0 ? tests::Touch::kGuardBefore : tests::Touch::kGuardBehind;
-    const Buffers got(module, of.bytes, touch);
-    const int32_t status = tests::RunKernel(**kernel, got.views(), of.workgroups,
-                                            ends ? &tests::kNeverCancel : &kCancelled, touch);
-    if (ends && status != abi::kDone) Find("a kernel gave up that nothing cancelled");
-    if (want != nullptr && !(got == *want)) {
-      std::fprintf(stderr, "machine code at %u lanes differs from the interpreter\n", lanes);
-      Find("engines differ");
-    }
+  codegen::LaneOptions options;
+  options.lanes = of.lanes();
+  options.native_lanes = TheTools().compiler->native_lanes();
+  options.half_in_hardware = of.dice / 10 % 2 == 0;
+  const auto kernel = TheTools().compiler->Compile(module, options, codegen::Emit::kNone, nullptr);
+  if (!kernel.ok()) return;  // a limit, said so
+  const Buffers got(module, of.bytes, of.touch());
+  const int32_t status = tests::RunKernel(**kernel, got.views(), of.workgroups,
+                                          ends ? &tests::kNeverCancel : &kCancelled, of.touch());
+  if (ends && status != abi::kDone) Find("a kernel gave up that nothing cancelled");
+  if (want != nullptr && !(got == *want)) {
+    std::fprintf(stderr, "machine code at %u lanes differs from the interpreter\n", of.lanes());
+    Find("engines differ");
   }
 }
 
-void Passes(ir::Module& module) {
+void Passes(ir::Module& module, bool verify) {
   ir::PipelineOptions options;
-  options.after_pass = [](std::string_view pass, const ir::Module& now) {
-    const std::string wrong = ir::Verify(now);
-    if (!wrong.empty()) Find(std::string(pass) + ": " + wrong);
-  };
+  if (verify)
+    options.after_pass = [](std::string_view pass, const ir::Module& now) {
+      const std::string wrong = ir::Verify(now);
+      if (!wrong.empty()) Find(std::string(pass) + ": " + wrong);
+    };
   ir::RunCpuPipeline(module, options);
 }
 
 void Compare(Experiment experiment) {
   ir::Module processed = experiment.lowered;
-  Passes(processed);
+  Passes(processed, experiment.dice / 20 % 4 == 0);
   ir::ExpandMath(experiment.lowered);
   bool made_nan = false;
   Buffers lowered(experiment.lowered, experiment.bytes, tests::Touch::kGuardBehind);
@@ -175,7 +179,7 @@ void Compare(Experiment experiment) {
 
 // Racy and endless perhaps: it must stay where it belongs, and stop.
 void RunAsItIs(ir::Module module) {
-  Passes(module);
+  Passes(module, false);
   codegen::LaneOptions options;
   options.native_lanes = TheTools().compiler->native_lanes();
   const auto kernel = TheTools().compiler->Compile(module, options, codegen::Emit::kNone, nullptr);
@@ -215,22 +219,23 @@ void ForEachEntryPoint(const std::string& text, F&& run) {
   }
 }
 
-void RunText(const std::string& text) {
-  ForEachEntryPoint(text, [](ir::Module module) {
+void RunText(const std::string& text, uint32_t dice) {
+  ForEachEntryPoint(text, [&](ir::Module module) {
     if (!Fits(module)) return;
-    RunAsItIs(module);
+    if (dice / 80 % 2 == 0) return RunAsItIs(std::move(module));
     module.workgroup_size = {1, 1, 1};
-    Compare({std::move(module), kTextBytes, 1, kTextSteps, false});
+    Compare({std::move(module), kTextBytes, 1, kTextSteps, false, dice});
   });
 }
 
-void RunChoices(std::span<const uint8_t> choices) {
+void RunChoices(std::span<const uint8_t> choices, uint32_t dice) {
   const tests::RandomProgram random = tests::MakeRandomProgram(choices);
   bool ran = false;
   ForEachEntryPoint(random.text, [&](ir::Module module) {
     ran = true;
-    const uint64_t output = uint64_t{2} * random.invocations * tests::kOutputWordsPerInvocation * 4;
-    Compare({std::move(module), std::max<uint64_t>(output, tests::kInputWords * 4), 2, kRandomSteps, true});
+    const uint64_t output = uint64_t{random.invocations} * tests::kOutputWordsPerInvocation * 4;
+    Compare(
+        {std::move(module), std::max<uint64_t>(output, tests::kInputWords * 4), 1, kRandomSteps, true, dice});
   });
   if (!ran) Find("the front end refuses a valid program:\n" + random.text);
 }
@@ -244,10 +249,13 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size > 1 << 14) return 0;
+  uint32_t dice = 0;
+  for (size_t i = 0; i < size; ++i) dice = (dice ^ data[i]) * 16777619u;  // FNV-1a
+  dice ^= dice >> 15;
   if (size > 1 && data[0] == 1) {
-    RunChoices({data + 1, size - 1});
+    RunChoices({data + 1, size - 1}, dice);
   } else {
-    RunText(std::string(reinterpret_cast<const char*>(data), size));
+    RunText(std::string(reinterpret_cast<const char*>(data), size), dice);
   }
   return 0;
 }
