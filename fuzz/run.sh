@@ -41,7 +41,7 @@ seed_descriptions() {
 for target in "${targets[@]}"; do
   corpus=$build/corpus/$target
   mkdir -p "$corpus" "$build/findings"
-  limits=(-max_total_time="$seconds" -rss_limit_mb=4096 -malloc_limit_mb=1024 -timeout=20 -max_len=8192)
+  limits=(-max_total_time="$seconds" -rss_limit_mb=4096 -malloc_limit_mb=1024 -timeout=60 -max_len=8192)
   case $target in
     front_end_fuzz) seed_shaders "$corpus"; limits+=(-dict=fuzz/wgsl.dict) ;;
     engines_fuzz)

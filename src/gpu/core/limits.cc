@@ -41,7 +41,8 @@ std::span<const LimitInfo> AllLimits() { return kLimits; }
 std::optional<hal::Limits> ResolveLimits(const RequiredLimits& required, const hal::Limits& supported,
                                          std::string& error) {
   hal::Limits result;
-  for (const auto& [name, value] : required) {
+  for (const auto& [wanted, value] : required) {
+    const std::string& name = wanted;  // Clang 14: no structured binding in a lambda
     const auto limit = std::find_if(std::begin(kLimits), std::end(kLimits),
                                     [&](const LimitInfo& l) { return l.name == name; });
     if (limit == std::end(kLimits)) {
