@@ -53,6 +53,7 @@ bench:
 	@tools/setup.sh bench
 	@$(MAKE) --no-print-directory build PRESET=bench
 	@bench/run.py build-bench
+	@bench/race.py build-bench
 
 fuzz:
 	@tools/setup.sh fuzz

@@ -3,7 +3,9 @@
 //
 // Runs one of the kernels/*.cl on the first OpenCL device (pocl) and prints its times in milliseconds, one a
 // line, then "sum S": the sum of the output's words, which bench/run.py holds against Lockstep's.
-//     lockstep_bench_opencl KERNEL.cl KIND REPEATS       KIND: price_rank | histogram | mandelbrot | matmul
+//     lockstep_bench_opencl KERNEL.cl KIND[:SIZE] REPEATS    KIND: price_rank | histogram | mandelbrot |
+//     matmul
+// SIZE: the prices (16384), or the workgroups of the histogram (16384, each of 4096 reviews).
 // Inputs are the same as the WGSL twins' directives give: SplitMix64, floats from the top 24 bits
 // (docs/cli.md).
 #include <CL/cl.h>
@@ -51,16 +53,19 @@ struct Job {
   bool has_count = false;
 };
 
-Job Describe(const std::string& kind) {
+Job Describe(const std::string& described) {
   Job job;
+  const size_t colon = described.find(':');
+  const std::string kind = described.substr(0, colon);
+  const size_t size = colon == std::string::npos ? 16384 : std::stoul(described.substr(colon + 1));
   if (kind == "price_rank") {
-    job.inputs = {Random(16384, 5, 60, 7)};
-    job.output_words = job.global[0] = 16384;
+    job.inputs = {Random(size, 5, 60, 7)};
+    job.output_words = job.global[0] = size;
     job.local[0] = 256;
     job.has_count = true;
   } else if (kind == "histogram") {
     job.output_words = 6;
-    job.global[0] = size_t{16384} * 256;
+    job.global[0] = size * 256;
     job.local[0] = 256;
   } else if (kind == "mandelbrot") {
     job.output_words = size_t{2048} * 2048;

@@ -11,7 +11,7 @@ packages=(
   libgtest-dev libgmock-dev
 )
 case "${1:-}" in
-  bench) packages+=(libbenchmark-dev pocl-opencl-icd ocl-icd-opencl-dev opencl-headers mesa-vulkan-drivers libvulkan-dev glslang-tools) ;;
+  bench) packages+=(libbenchmark-dev pocl-opencl-icd oclgrind ocl-icd-opencl-dev opencl-headers mesa-vulkan-drivers libvulkan-dev glslang-tools) ;;
   fuzz) packages+=(clang libclang-rt-14-dev) ;;
 esac
 

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "abi/observe.h"
+
 namespace lockstep::abi {
 
 // A bound buffer range. Kernels never touch bytes outside of [data, data + size).
@@ -33,8 +35,15 @@ struct Worker {
       nullptr;                 // KernelInterface::workgroup_bytes, aligned to 64; contents undefined at entry
   std::byte* frame = nullptr;  // KernelInterface::frame_bytes, aligned to 64; contents undefined at entry
   uint64_t random_state = 0;   // spurious failures; the host seeds it for each workgroup
+  Observer* observer = nullptr;   // of instrumented kernels; others never look
+  uint32_t first_invocation = 0;  // of the lane group that runs: the kernel's own note for what it calls
+  // Kernels made with LaneOptions::shuffle_groups: the order of lane groups in a region is
+  // (i * schedule_step + something that schedule_state gives) % groups; the step has no divisor in common
+  // with the number of groups.
+  uint32_t schedule_step = 1;
+  uint64_t schedule_state = 0;
 };
-static_assert(sizeof(Worker) == 24);
+static_assert(sizeof(Worker) == 48);
 
 enum KernelStatus : int32_t { kDone = 0, kCancelled = 1 };
 

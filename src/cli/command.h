@@ -18,10 +18,11 @@ struct Program {
 };
 
 void AddRun(CLI::App& app, Program& program);
+void AddRace(CLI::App& app, Program& program);
 void AddCheck(CLI::App& app, Program& program);
 void AddShow(CLI::App& app, Program& program);
 void AddDevices(CLI::App& app, Program& program);
-// race, bench and page: known by name, and not there yet.
+// bench and page: known by name, and not there yet.
 void AddLater(CLI::App& app, Program& program);
 
 // A flag that is given once or more, each time with one value.

@@ -33,7 +33,6 @@ void AddOne(CLI::App& app, Program& program, const std::string& name, const std:
 }  // namespace
 
 void AddLater(CLI::App& app, Program& program) {
-  AddOne(app, program, "race", "Find data races of a run");
   AddOne(app, program, "bench", "Time one shader, or compare two");
   AddOne(app, program, "page", "Run an HTML page's WebGPU");
 }

@@ -77,11 +77,13 @@ int Main(int argc, char** argv) {
       "Examples:\n"
       "  lockstep run histogram.wgsl                      run what the file's first comments describe\n"
       "  lockstep run sum.wgsl --buffer 'data: 1024 x f32 = random 0 .. 1' --dispatch 4\n"
+      "  lockstep race histogram.wgsl                     find data races and accesses out of range\n"
       "  lockstep check shaders/*.wgsl                    compile, and make every pipeline\n"
       "  lockstep show sum.wgsl --emit=asm                what the CPU runs\n"
       "\n'lockstep COMMAND --help' says more.");
   Program program;
   AddRun(app, program);
+  AddRace(app, program);
   AddCheck(app, program);
   AddShow(app, program);
   AddDevices(app, program);

@@ -138,6 +138,9 @@ void Machine::WaitAt(ir::InstId inst) {
 
 void Machine::DoBarrier(ir::InstId inst) { WaitAt(inst); }
 
+// Told by PassBarrier, once all have arrived.
+void Machine::DoWatchBarrier(ir::InstId inst) { WaitAt(inst); }
+
 // A barrier, the read, a barrier: the instruction is executed three times.
 void Machine::DoUniformLoad(ir::InstId inst) {
   if (current_->barrier != inst) {  // arrives

@@ -236,6 +236,27 @@ void Machine::DoArrayLength(ir::InstId inst) {
   *Slot(module_.result(inst)) = static_cast<uint32_t>(RuntimeLength(pointer, type));
 }
 
+// ------------------------------------------------------------------------------------------------ events
+
+void Machine::DoWatch(ir::InstId inst) {
+  const std::span<const ir::ValueId> operands = Operands(inst);
+  if (options_.observer == nullptr || Word(operands[3]) == 0) return;
+  const uint32_t offset = Word(operands[2]);
+  std::vector<uint32_t> details;
+  for (size_t i = 4; i < operands.size(); ++i) details.push_back(Word(operands[i]));
+  options_.observer->access(options_.observer, module_.insts[inst].imm, Word(operands[0]), Word(operands[1]),
+                            current_->local_index, 1, &offset, details.data());
+}
+
+void Machine::DoWatchBounds(ir::InstId inst) {
+  const std::span<const ir::ValueId> operands = Operands(inst);
+  if (options_.observer == nullptr || Word(operands[3]) == 0) return;
+  const uint32_t index = Word(operands[1]);
+  const uint32_t length = Word(operands[2]);
+  options_.observer->bounds(options_.observer, module_.insts[inst].imm, Word(operands[0]),
+                            current_->local_index, 1, &index, &length);
+}
+
 // ------------------------------------------------------------------------------------------------ atomics
 
 uint32_t* Machine::AtomicWord(ir::InstId inst, uint32_t guard_index) {

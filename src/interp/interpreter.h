@@ -28,6 +28,10 @@ struct Options {
   // Set where an operation gives a NaN, unless null. Which NaN is not promised: such a run must not be
   // compared by bits.
   bool* made_nan = nullptr;
+  // Not 0: invocations of a workgroup take turns of a few instructions each, in an order that this seed
+  // gives.
+  uint64_t schedule_seed = 0;
+  abi::Observer* observer = nullptr;  // of the events of an instrumented module
 };
 
 // `buffers[i]` is the memory of the i-th storage or uniform variable in module.variables' order (others

@@ -156,19 +156,23 @@ void Machine::RunWorkgroup(uint32_t x, uint32_t y, uint32_t z) {
   workgroup_id_ = {x, y, z};
   const uint64_t linear = x + uint64_t{workgroup_count_[0]} * (y + uint64_t{workgroup_count_[1]} * z);
   random_ = options_.weak_failure_seed * 0x9e3779b97f4a7c15u + linear;
+  schedule_ = options_.schedule_seed * 0x9e3779b97f4a7c15u + linear;
   workgroup_memory_.clear();
   for (const ir::Variable& variable : module_.variables) {
     const bool here = variable.space == ir::AddressSpace::kWorkgroup;
     workgroup_memory_.emplace_back(here ? module_.types[variable.type].size : 0);
   }
+  if (options_.observer != nullptr) options_.observer->workgroup(options_.observer, linear);
   invocations_.clear();
   invocations_.resize(module_.invocations());
   bool first = true;
   do {
+    const bool in_turn = options_.schedule_seed != 0;
     for (uint32_t i = 0; i < invocations_.size() && !failure_; ++i) {
       if (first) StartInvocation(i);
-      RunInvocation(invocations_[i]);
+      if (!in_turn) RunInvocation(invocations_[i]);
     }
+    if (in_turn) TakeTurns();
     first = false;
   } while (!failure_ && PassBarrier());
 }
@@ -193,6 +197,28 @@ void Machine::StartInvocation(uint32_t index) {
 void Machine::RunInvocation(Invocation& invocation) {
   current_ = &invocation;
   while (invocation.state == State::kRunning && !failure_) Step();
+}
+
+uint64_t Machine::Random() {
+  schedule_ = schedule_ * 6364136223846793005u + 1442695040888963407u;
+  return schedule_ >> 33;
+}
+
+// Until none is running: one of them, for a few instructions or for many.
+void Machine::TakeTurns() {
+  std::vector<uint32_t> running;
+  for (uint32_t i = 0; i < invocations_.size(); ++i) {
+    if (invocations_[i].state == State::kRunning) running.push_back(i);
+  }
+  while (!running.empty() && !failure_) {
+    const size_t which = Random() % running.size();
+    current_ = &invocations_[running[which]];
+    const uint64_t turn = Random() % 8 == 0 ? 200 : 1 + Random() % 12;
+    for (uint64_t i = 0; i < turn && current_->state == State::kRunning && !failure_; ++i) Step();
+    if (current_->state == State::kRunning) continue;
+    running[which] = running.back();
+    running.pop_back();
+  }
 }
 
 void Machine::Step() {
@@ -237,6 +263,9 @@ bool Machine::PassBarrier() {
     Fail(FailureKind::kProgram,
          fmt::format("internal: {} of {} invocations reach a barrier in workgroup ({}, {}, {})", waiting,
                      invocations_.size(), workgroup_id_[0], workgroup_id_[1], workgroup_id_[2]));
+  }
+  if (module_.insts[barrier].op == ir::Op::kWatchBarrier && options_.observer != nullptr) {
+    options_.observer->barrier(options_.observer, module_.insts[barrier].imm);
   }
   for (Invocation& invocation : invocations_) invocation.state = State::kRunning;
   return true;

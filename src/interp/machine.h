@@ -78,6 +78,8 @@ class Machine {
   void RunWorkgroup(uint32_t x, uint32_t y, uint32_t z);
   void StartInvocation(uint32_t index);
   void RunInvocation(Invocation& invocation);
+  void TakeTurns();
+  uint64_t Random();
   // All invocations stand at a barrier or are done: lets them go on. False where all are done.
   bool PassBarrier();
   void Step();
@@ -158,6 +160,7 @@ class Machine {
   Invocation* current_ = nullptr;
   uint64_t steps_ = 0;
   uint64_t random_ = 0;
+  uint64_t schedule_ = 0;
   std::optional<Failure> failure_;
 
   std::vector<uint32_t> word_of_;                             // ValueId -> first word in its frame

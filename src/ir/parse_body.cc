@@ -158,7 +158,9 @@ bool TextParser::ParseTarget(Op op, uint32_t* imm) {
 }
 
 bool TextParser::ParseImmediate(Op op, uint32_t* imm) {
-  if (op == Op::kExtract || op == Op::kInsert) return ParseUint(imm);
+  if (op == Op::kExtract || op == Op::kInsert || op == Op::kWatch || op == Op::kWatchBounds) {
+    return ParseUint(imm);
+  }
   if (op == Op::kSwizzle) return ParseSwizzle(imm);
   if (op == Op::kBuiltinInput) {
     const std::optional<Builtin> builtin = BuiltinFromText(Peek().text);
@@ -170,7 +172,7 @@ bool TextParser::ParseImmediate(Op op, uint32_t* imm) {
     if (!atomic.has_value()) return Fail("expected an atomic operation");
     *imm = static_cast<uint32_t>(*atomic);
     Take();
-  } else if (op == Op::kBarrier) {
+  } else if (op == Op::kBarrier || op == Op::kWatchBarrier) {
     while (true) {
       if (Accept("workgroup"))
         *imm |= kBarrierWorkgroup;

@@ -255,7 +255,9 @@ class Printer {
 
   void PrintImmediate(InstId id) {
     const Inst& inst = m_.insts[id];
-    if (inst.op == Op::kExtract || inst.op == Op::kInsert) {
+    const bool numbered = inst.op == Op::kExtract || inst.op == Op::kInsert || inst.op == Op::kWatch ||
+                          inst.op == Op::kWatchBounds;
+    if (numbered) {
       Write(" {}", inst.imm);
     } else if (inst.op == Op::kSwizzle) {
       Write(" ");
@@ -265,7 +267,7 @@ class Printer {
       Write(" {}", BuiltinText(static_cast<Builtin>(inst.imm)));
     } else if (inst.op == Op::kAtomicRmw) {
       Write(" {}", AtomicOpText(static_cast<AtomicOp>(inst.imm)));
-    } else if (inst.op == Op::kBarrier) {
+    } else if (inst.op == Op::kBarrier || inst.op == Op::kWatchBarrier) {
       if ((inst.imm & kBarrierWorkgroup) != 0) Write(" workgroup");
       if ((inst.imm & kBarrierStorage) != 0) Write(" storage");
       if ((inst.imm & kBarrierTexture) != 0) Write(" texture");

@@ -230,7 +230,8 @@ class InstChecker {
 
   Text CheckMemory() const {
     if (inst_.op == Op::kVar) return CheckVar();
-    if (inst_.op == Op::kBarrier) {
+    if (inst_.op == Op::kWatch || inst_.op == Op::kWatchBounds) return CheckWatch();
+    if (inst_.op == Op::kBarrier || inst_.op == Op::kWatchBarrier) {
       return Counts(0, 0) && inst_.imm != 0 && inst_.imm <= 7 ? Text() : "malformed barrier";
     }
     if (operands_.empty() || !t_.IsPointer(Type(0))) return "the first operand is no pointer";
@@ -269,6 +270,15 @@ class InstChecker {
     if (!Counts(1, 1) || ResultType() != value || !CanBeValue(value))
       return "the result is not what it loads";
     return t_[Type(0)].space == AddressSpace::kWorkgroup ? Text() : "not from workgroup memory";
+  }
+
+  Text CheckWatch() const {
+    if (operands_.size() < 4 || !results_.empty()) return "wrong number of operands or results";
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      if (Type(i) != (i == 3 ? t_.Bool() : t_.U32())) return "an operand of another type";
+    }
+    if (inst_.op == Op::kWatchBounds) return operands_.size() == 4 ? Text() : "too many operands";
+    return m_.is_constant(operands_[0]) ? Text() : "the kind of access is no constant";
   }
 
   Text CheckVar() const {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -12,6 +13,8 @@
 #include <thread>
 
 #include "runner/data_file.h"
+#include "runner/scalar.h"
+#include "runner/suggest_fix.h"
 
 namespace lockstep::runner {
 namespace {
@@ -25,7 +28,7 @@ class TimeLimit {
           if (done_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return finished_; }))
             return;
           uint32_t running = kRunning;
-          cancel.compare_exchange_strong(running, kStoppedByTime);
+          fired_ = cancel.compare_exchange_strong(running, kStoppedByTime);
         }) {}
   ~TimeLimit() {
     {
@@ -35,8 +38,11 @@ class TimeLimit {
     done_.notify_all();
     thread_.join();
   }
+  // Whether it was this limit that set the flag.
+  bool fired() const { return fired_; }
 
  private:
+  std::atomic<bool> fired_ = false;
   std::mutex mutex_;
   std::condition_variable done_;
   bool finished_ = false;
@@ -46,7 +52,10 @@ class TimeLimit {
 class Runner {
  public:
   Runner(const RunRequest& request, const gpu::devices::Options& devices, CancelFlag& cancel)
-      : request_(request), cancel_(cancel), session_(std::make_shared<Session>(request, devices)) {}
+      : request_(request),
+        devices_(devices),
+        cancel_(cancel),
+        session_(std::make_shared<Session>(request, devices)) {}
 
   RunReport Go() {
     report_.session = session_;
@@ -61,7 +70,7 @@ class Runner {
     if (Result<> made = MakeExpectations(); !made.ok()) return made;
     report_.device_kind = session_->adapter().kind == gpu::hal::DeviceKind::kCpu ? "cpu" : "gpu";
     report_.device_name = session_->adapter().name;
-    if (Result<> ran = Repeats(); !ran.ok()) return Interrupted(ran);
+    if (Result<> ran = request_.watch ? Watched() : Repeats(); !ran.ok()) return Interrupted(ran);
     return Save();
   }
 
@@ -109,6 +118,84 @@ class Runner {
     return Ok();
   }
 
+  // The canonical schedule, then others.
+  Result<> Watched() {
+    const TimeLimit limit(request_.time_limit, cancel_);
+    const auto start = std::chrono::steady_clock::now();
+    const Result<RunTimes> times = session_->RunOnce(cancel_, {&report_.findings, 0});
+    if (!times.ok()) return times.failure();
+    report_.times_ms.push_back(times->seconds * 1e3);
+    WarnOfSkipped(*times);
+    KeepOutputs();
+    CheckExpectations(1);
+    SuggestFixes(request_, devices_, cancel_, session_->program(), report_.findings);
+    return OtherSchedules(SecondsSince(start));
+  }
+
+  // A schedule in which the program waits for what cannot happen in it (a lock, a look-back) is no failure:
+  // it is given some time and then left.
+  Result<> OtherSchedules(double canonical_seconds) {
+    for (uint32_t schedule = 1; schedule <= request_.schedules; ++schedule) {
+      const TimeLimit patience(2 + 20 * canonical_seconds, cancel_);
+      const Result<RunTimes> other =
+          session_->RunOnce(cancel_, {nullptr, schedule + request_.shuffle.value_or(0)});
+      if (!other.ok() && patience.fired()) {
+        uint32_t by_time = kStoppedByTime;  // not what the user may ask meanwhile
+        cancel_.compare_exchange_strong(by_time, kRunning);
+        ++report_.unfinished_schedules;
+        continue;
+      }
+      if (!other.ok()) return other.failure();
+      ++report_.schedules;
+      CompareSchedule();
+    }
+    return Ok();
+  }
+
+  static double SecondsSince(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  void CompareSchedule() {
+    for (size_t i = 0; i < report_.buffers.size(); ++i) {
+      const OutputBuffer& first = report_.buffers[i];
+      const bool known = std::any_of(report_.schedule_dependent.begin(), report_.schedule_dependent.end(),
+                                     [&](const ScheduleDifference& d) { return d.variable == first.name; });
+      if (known || !first.writable) continue;
+      const std::span<const std::byte> now = session_->Memory(session_->buffers()[i]);
+      if (std::memcmp(first.memory.data(), now.data(), now.size()) == 0) continue;
+      const std::optional<uint64_t> index = FirstDifference(first, now);
+      if (index) report_.schedule_dependent.push_back(Differing(first, now, *index));
+    }
+  }
+
+  static ScheduleDifference Differing(const OutputBuffer& buffer, std::span<const std::byte> now,
+                                      uint64_t index) {
+    ScheduleDifference difference{buffer.name, fmt::format("{}[{}]", buffer.name, index), {}, {}};
+    const ScalarPlace place = PlaceOf(buffer.layout, index);
+    const std::byte* const memory[2] = {buffer.memory.data(), now.data()};
+    for (int i = 0; i < 2; ++i) {
+      Scalar scalar{place.kind, 0};
+      std::memcpy(&scalar.bits, memory[i] + place.offset, ScalarBytes(place.kind));
+      AppendScalar(difference.values[i], scalar, NumberStyle::kText);
+      AppendScalar(difference.json_values[i], scalar, NumberStyle::kJson);
+    }
+    return difference;
+  }
+
+  // By scalars: padding belongs to nobody.
+  static std::optional<uint64_t> FirstDifference(const OutputBuffer& first, std::span<const std::byte> now) {
+    std::optional<uint64_t> found;
+    uint64_t index = 0;
+    ForEachScalar(first.layout, [&](uint64_t offset, ScalarKind kind) {
+      const uint64_t at = index++;
+      if (found || std::memcmp(first.memory.data() + offset, now.data() + offset, ScalarBytes(kind)) == 0)
+        return;
+      found = at;
+    });
+    return found;
+  }
+
   void WarnOfSkipped(const RunTimes& times) {
     for (const size_t index : times.skipped) {
       const Placed<DispatchItem>& dispatch = session_->dispatches()[index];
@@ -128,22 +215,16 @@ class Runner {
     }
   }
 
-  // By scalars: padding belongs to nobody.
   void CompareWithFirst(uint32_t repeat) {
     for (size_t i = 0; i < report_.buffers.size() && report_.repeats_agree; ++i) {
       const OutputBuffer& first = report_.buffers[i];
       const std::span<const std::byte> now = session_->Memory(session_->buffers()[i]);
       if (std::memcmp(first.memory.data(), now.data(), now.size()) == 0) continue;
-      uint64_t index = 0;
-      ForEachScalar(first.layout, [&](uint64_t offset, ScalarKind kind) {
-        const uint64_t at = index++;
-        if (!report_.repeats_agree ||
-            std::memcmp(first.memory.data() + offset, now.data() + offset, ScalarBytes(kind)) == 0)
-          return;
-        report_.repeats_agree = false;
-        report_.disagreement =
-            fmt::format("repeats differ: {}[{}] is not the same in repeats 1 and {}", first.name, at, repeat);
-      });
+      const std::optional<uint64_t> index = FirstDifference(first, now);
+      if (!index) continue;
+      report_.repeats_agree = false;
+      report_.disagreement = fmt::format("repeats differ: {}[{}] is not the same in repeats 1 and {}",
+                                         first.name, *index, repeat);
     }
   }
 
@@ -178,6 +259,7 @@ class Runner {
   };
 
   const RunRequest& request_;
+  const gpu::devices::Options& devices_;
   CancelFlag& cancel_;
   std::shared_ptr<Session> session_;
   RunReport report_;

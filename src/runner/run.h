@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `lockstep run`: several repeats of a described run, compared with each other and with what is expected.
+// `lockstep race`: one watched run in the canonical schedule, and others to compare its results with.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +33,13 @@ struct OutputBuffer {
   std::vector<std::byte> memory;  // after the first repeat
 };
 
+// A scalar that another schedule left with another value.
+struct ScheduleDifference {
+  std::string variable, element;
+  std::string values[2];       // in the canonical schedule and in the other
+  std::string json_values[2];  // likewise, as JSON
+};
+
 struct RunReport {
   std::optional<Failure> failure;          // then only diagnostics and warnings are there
   std::shared_ptr<const Session> session;  // keeps the source that diagnostics point into
@@ -42,6 +50,11 @@ struct RunReport {
   bool repeats_agree = true;
   std::string disagreement;  // which repeat first differs, and where
   std::vector<ExpectResult> expects;
+  // Of a watched run:
+  observe::Findings findings;
+  std::vector<ScheduleDifference> schedule_dependent;  // the first of each variable
+  uint32_t schedules = 0;                              // that were compared
+  uint32_t unfinished_schedules = 0;                   // that did not end: the program waits in them
   bool expectations_hold() const;
 };
 

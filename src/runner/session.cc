@@ -79,7 +79,8 @@ Result<> Session::OpenDevice() {
 }
 
 Result<> Session::CompileShader() {
-  Result<std::string> text = ReadFile(request_.file, kMaxShaderBytes);
+  Result<std::string> text =
+      request_.text ? Result<std::string>(*request_.text) : ReadFile(request_.file, kMaxShaderBytes);
   if (!text.ok()) return text.failure();
   module_ = device_->CreateShaderModule({request_.file, request_.file, std::move(*text)});
   Keep(module_->messages(), DiagnosticStage::kModule);
@@ -178,6 +179,7 @@ Result<std::shared_ptr<core::ComputePipeline>> Session::MakePipeline(const Dispa
   descriptor.device_options.lanes = request_.lanes;
   descriptor.device_options.weak_failures = request_.weak_failures.has_value();
   descriptor.device_options.cache = request_.cache;
+  descriptor.device_options.watch = request_.watch;
 
   std::string key = entry;
   for (const auto& [name, value] : descriptor.compute.constants) key += fmt::format(" {}={}", name, value);
@@ -353,7 +355,7 @@ Result<> Session::MakeIndirectBuffers() {
   return Ok();
 }
 
-Result<RunTimes> Session::RunOnce(const CancelFlag& cancel) {
+Result<RunTimes> Session::RunOnce(const CancelFlag& cancel, const RunMode& mode) {
   const std::shared_ptr<core::Queue> queue = device_->queue();
   const std::shared_ptr<core::CommandEncoder> encoder = device_->CreateCommandEncoder("run");
   for (const SessionBuffer& buffer : buffers_) {
@@ -390,6 +392,8 @@ Result<RunTimes> Session::RunOnce(const CancelFlag& cancel) {
   if (request_.weak_failures)
     options.weak_failure_seed =
         *request_.weak_failures == UINT32_MAX ? UINT32_MAX : *request_.weak_failures + 1;
+  options.findings = mode.findings;
+  options.schedule_seed = mode.schedule;
   const core::SubmitResult submitted = queue->Submit(commands, options);
   if (Result<> error = TakeError(); !error.ok()) return error.failure();
   if (submitted.failure) return *submitted.failure;

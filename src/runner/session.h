@@ -33,6 +33,7 @@ namespace lockstep::runner {
 
 struct RunRequest {
   std::string file;
+  std::optional<std::string> text;  // of the shader, where it is not the file's own
   DescriptionFlags flags;
   std::vector<std::string> saves;  // NAME=FILE
   uint32_t repeat = 5;
@@ -45,6 +46,8 @@ struct RunRequest {
   bool max_limits = false;
   std::vector<std::string> features;
   bool cache = true;
+  bool watch = false;      // for races and accesses out of range (lockstep race)
+  uint32_t schedules = 0;  // with `watch`: other schedules to compare with
 };
 
 enum class DiagnosticStage : uint8_t { kModule, kPipeline, kDescription };
@@ -67,6 +70,12 @@ struct SessionBuffer {
   std::vector<std::byte> initial;  // empty: zero
 };
 
+// How one run differs from an ordinary one.
+struct RunMode {
+  observe::Findings* findings = nullptr;  // of a watched run in the canonical schedule
+  uint64_t schedule = 0;                  // not 0: the seed of another schedule
+};
+
 struct RunTimes {
   double seconds = 0;           // of the dispatches
   std::vector<size_t> skipped;  // indirect dispatches whose counts were over the limit
@@ -81,9 +90,12 @@ class Session {
   const std::vector<StagedDiagnostic>& diagnostics() const { return diagnostics_; }
   const SourceFile* source() const { return module_ ? &module_->source() : nullptr; }
 
+  // Of a shader that compiled.
+  const wgsl::Program& program() const { return module_->program(); }
+
   Result<> Prepare();
   // One run from the initial contents.
-  Result<RunTimes> RunOnce(const CancelFlag& cancel);
+  Result<RunTimes> RunOnce(const CancelFlag& cancel, const RunMode& mode = {});
 
   const gpu::hal::AdapterInfo& adapter() const { return device_->adapter_info(); }
   std::vector<SessionBuffer>& buffers() { return buffers_; }  // in binding order

@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/program.h"
 
@@ -49,8 +51,8 @@ std::string BufferFlag(const json& binding) {
 }
 
 // The flags of a case's run; empty where the command line cannot describe it (bind offsets).
-std::vector<std::string> RunFlags(const json& test) {
-  std::vector<std::string> flags = {"--json", "--repeat", "2"};
+std::vector<std::string> DescriptionFlags(const json& test) {
+  std::vector<std::string> flags;
   for (const json& binding : test["bindings"]) {
     if (binding.contains("bindOffset") || binding.contains("bindSize")) return {};
     flags.insert(flags.end(), {"--buffer", BufferFlag(binding)});
@@ -75,6 +77,12 @@ std::vector<std::string> RunFlags(const json& test) {
       dispatch += " override " + name + " = " + value.dump();
     flags.insert(flags.end(), {"--dispatch", dispatch});
   }
+  return flags;
+}
+
+std::vector<std::string> RunFlags(const json& test) {
+  std::vector<std::string> flags = DescriptionFlags(test);
+  if (!flags.empty()) flags.insert(flags.end(), {"--json", "--repeat", "2"});
   return flags;
 }
 
@@ -153,6 +161,68 @@ TEST_F(SharedPrograms, ResultsDoNotDependOnLanesOrThreads) {
       if (first.empty()) first = values;
       EXPECT_EQ(values, first) << lanes << " lanes, " << threads << " threads";
     }
+  }
+}
+
+std::string Place(const json& access) {
+  return access["line"].dump() + " " + access["access"].get<std::string>();
+}
+
+std::string WantedPlace(const json& side) {
+  return side["line"].dump() + " " + side["op"].get<std::string>();
+}
+
+// variable, space, scope and the two places, in one order -> the elements.
+using Verdict = std::map<std::vector<std::string>, std::set<std::string>>;
+
+Verdict Found(const json& document) {
+  Verdict verdict;
+  for (const json& race : document["races"]) {
+    std::set<std::string> places = {"1 " + Place(race["first"]), "1 " + Place(race["second"])};
+    std::vector<std::string> key = {race["variable"], race["address_space"], race["scope"]};
+    key.insert(key.end(), places.begin(), places.end());
+    for (const json& element : race["elements"]) verdict[key].insert(element.get<std::string>());
+  }
+  return verdict;
+}
+
+Verdict Wanted(const json& test) {
+  Verdict verdict;
+  for (const json& conflict : test.value("conflicts", json::array())) {
+    std::set<std::string> places = {"1 " + WantedPlace(conflict["a"]), "1 " + WantedPlace(conflict["b"])};
+    std::vector<std::string> key = {conflict["variable"], conflict["space"],
+                                    conflict["scope"] == "same workgroup" ? "workgroup" : "dispatch"};
+    key.insert(key.end(), places.begin(), places.end());
+    for (const json& element : conflict["elements"]) verdict[key].insert(element.get<std::string>());
+  }
+  return verdict;
+}
+
+void ExpectBounds(const json& test, const json& document) {
+  std::set<std::string> want, got;
+  for (const json& v : test.value("violations", json::array())) {
+    want.insert(json({v["line"], v["op"], v["variable"], v["length"], v["indices"]}).dump());
+  }
+  for (const json& v : document["out_of_bounds"]) {
+    got.insert(json({v["line"], v["access"], v["variable"], v["length"], v["indices"]}).dump());
+  }
+  EXPECT_EQ(got, want);
+}
+
+TEST_F(SharedPrograms, RacesAndAccessesOutOfRangeGetTheirVerdicts) {
+  for (const fs::path& folder : Cases()) {
+    const json test = ReadCase(folder);
+    const bool judged = test["kind"] == "race" || test["kind"] == "norace" || test["kind"] == "bounds";
+    const std::vector<std::string> flags = judged ? DescriptionFlags(test) : std::vector<std::string>();
+    if (flags.empty()) continue;
+    SCOPED_TRACE(folder.filename().string());
+    std::vector<std::string> arguments = {"race", (folder / "shader.wgsl").string(), "--json"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome race = Run(arguments);
+    const json document = json::parse(race.out);
+    EXPECT_EQ(race.status, document["races"].empty() && document["out_of_bounds"].empty() ? 0 : 1);
+    EXPECT_EQ(Found(document), Wanted(test));
+    ExpectBounds(test, document);
   }
 }
 

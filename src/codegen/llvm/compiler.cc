@@ -26,10 +26,11 @@ namespace {
 
 // What stands before the object code in the text that CompileToObject makes.
 struct ObjectHeader {
-  char magic[8] = {'L', 'S', 'K', 'E', 'R', 'N', '0', '1'};
+  char magic[8] = {'L', 'S', 'K', 'E', 'R', 'N', '0', '2'};
   uint64_t workgroup_bytes = 0;
   uint64_t frame_bytes = 0;
   uint64_t lanes = 0;
+  uint64_t groups = 0;
 };
 
 class JitKernel final : public Kernel {
@@ -118,6 +119,7 @@ Result<std::string> LlvmCompiler::MakeObject(const ir::Module& module, const Lan
   emit_options.native_lanes = lane_options.native_lanes;
   emit_options.weak_failures = options.weak_failures;
   emit_options.has_half = host_.has_half && options.half_in_hardware;
+  emit_options.shuffle_groups = options.shuffle_groups;
   code.setTargetTriple(machine->getTargetTriple());
   code.setDataLayout(machine->createDataLayout());
   ModuleEmitter emitter(*kernel, emit_options, &code);
@@ -141,6 +143,7 @@ Result<std::string> LlvmCompiler::MakeObject(const ir::Module& module, const Lan
   header.workgroup_bytes = kernel->workgroup_bytes;
   header.frame_bytes = emitter.frame_bytes();
   header.lanes = kernel->lanes;
+  header.groups = kernel->groups;
   std::string object(sizeof(header), '\0');
   std::memcpy(object.data(), &header, sizeof(header));
   return object + EmitFile(code, *machine, llvm::CodeGenFileType::ObjectFile);
@@ -163,6 +166,7 @@ Result<std::unique_ptr<Kernel>> LlvmCompiler::Load(std::string_view object) {
   kernel->workgroup_bytes = header.workgroup_bytes;
   kernel->frame_bytes = header.frame_bytes;
   kernel->lanes = static_cast<uint32_t>(header.lanes);
+  kernel->groups = static_cast<uint32_t>(header.groups);
   return Result<std::unique_ptr<Kernel>>(std::move(kernel));
 }
 

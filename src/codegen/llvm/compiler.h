@@ -25,6 +25,7 @@ class Kernel {
   uint64_t workgroup_bytes = 0;  // Worker::workgroup_memory
   uint64_t frame_bytes = 0;      // Worker::frame
   uint32_t lanes = 0;            // chosen
+  uint32_t groups = 0;           // lane groups of a workgroup
 };
 
 enum class Emit { kNone, kLanes, kLlvm, kAsm };  // a text form wanted beside the kernel: lockstep show

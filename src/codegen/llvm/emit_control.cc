@@ -267,6 +267,7 @@ void Emitter::Poll() {
 
 void Emitter::EmitCall(ir::InstId inst) {
   const ir::FunctionId callee(ir_.insts[inst].imm);
+  LeaveFirstInvocation();
   llvm::SmallVector<Value, 16> args = {dispatch_, worker_, GroupFrame()};
   const std::vector<ir::ValueId>& params = ir_.functions[callee].params;
   for (size_t i = 0; i < params.size(); ++i) {

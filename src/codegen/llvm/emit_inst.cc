@@ -159,6 +159,15 @@ void Emitter::Dispatch(ir::InstId inst) {
       return;
     case Op::kBarrier:
       return;  // one thread runs the whole workgroup
+    case Op::kWatch:
+      Watch(inst);
+      return;
+    case Op::kWatchBounds:
+      WatchBounds(inst);
+      return;
+    case Op::kWatchBarrier:
+      WatchBarrier(inst);
+      return;
     case Op::kIf:
       EmitIf(inst);
       return;

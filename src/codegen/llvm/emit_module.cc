@@ -96,6 +96,7 @@ void ModuleEmitter::DeclareCalled(ir::BlockId block) {
 void ModuleEmitter::FindUses(ir::BlockId block) {
   ir::ForEachInst(ir_, block, [&](ir::InstId inst) {
     for (const ir::ValueId operand : ir_.operands(inst)) used_[operand.index] = true;
+    instrumented_ |= ir_.insts[inst].op == ir::Op::kWatch || ir_.insts[inst].op == ir::Op::kWatchBounds;
   });
 }
 

@@ -19,8 +19,21 @@ namespace lockstep::codegen {
 using llvm::ArrayRef;
 using Value = llvm::Value*;
 
+// The group that a region begins with where the order is shuffled; another each time.
+Value Emitter::ShuffleStart() {
+  const Value address =
+      b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), worker_, offsetof(abi::Worker, schedule_state));
+  Value state = b_.CreateAlignedLoad(b_.getInt64Ty(), address, llvm::Align(8));
+  state =
+      b_.CreateAdd(b_.CreateMul(state, b_.getInt64(6364136223846793005u)), b_.getInt64(1442695040888963407u));
+  b_.CreateAlignedStore(state, address, llvm::Align(8));
+  return b_.CreateURem(b_.CreateTrunc(b_.CreateLShr(state, 40), b_.getInt32Ty()), U32(kernel_.groups));
+}
+
 void Emitter::GroupLoop(llvm::function_ref<void()> body) {
   region_ = ++region_count_;
+  const bool shuffle = shared_.options_.shuffle_groups && kernel_.groups > 1;
+  const Value first = shuffle ? ShuffleStart() : nullptr;
   const Level outer = level_;
   level_ = Level::kGroup;
   llvm::BasicBlock* before = b_.GetInsertBlock();
@@ -34,6 +47,13 @@ void Emitter::GroupLoop(llvm::function_ref<void()> body) {
     group = b_.CreatePHI(b_.getInt32Ty(), 2, "g");
     group->addIncoming(U32(0), before);
     group_ = group;
+  }
+  if (shuffle) {
+    const Value step = b_.CreateAlignedLoad(
+        b_.getInt32Ty(),
+        b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), worker_, offsetof(abi::Worker, schedule_step)),
+        llvm::Align(4));
+    group_ = b_.CreateURem(b_.CreateAdd(b_.CreateMul(group, step), first), U32(kernel_.groups));
   }
   group_frame_ = nullptr;
   b_.SetInsertPoint(start);

@@ -34,6 +34,7 @@ namespace lockstep::codegen {
 struct EmitOptions {
   uint32_t native_lanes = 8;  // 32-bit lanes of the target's vectors
   bool weak_failures = false;
+  bool shuffle_groups = false;
   bool has_half = false;  // the target converts f16 and f32 in hardware
 };
 
@@ -83,6 +84,7 @@ class ModuleEmitter {
   uint32_t native_;
   uint32_t part_count_;
   uint64_t scratch_begin_ = 0;
+  bool instrumented_ = false;  // holds events
   uint64_t scratch_bytes_ = 0;
   std::vector<uint32_t> buffer_slots_;                       // by VariableId
   std::unordered_map<uint32_t, llvm::Function*> functions_;  // by FunctionId
@@ -158,6 +160,7 @@ class Emitter {
   void Hoist(llvm::ArrayRef<ir::InstId> insts);
   bool IsHoisted(ir::InstId inst) const;
   void GroupLoop(llvm::function_ref<void()> body);
+  Value ShuffleStart();
   LaneValue Get(ir::ValueId id);
   LaneValue Find(ir::ValueId id);
   LaneValue LoadSlot(ir::ValueId id, const Placement& placement);
@@ -328,6 +331,19 @@ class Emitter {
   LaneValue ForActingLanes(const Guard& guard, uint32_t results,
                            llvm::function_ref<llvm::SmallVector<Value, 2>(const Lane& lane)> act);
   Value SpuriousFailure();
+
+  // --- emit_event.cc ---
+  void Watch(ir::InstId inst);
+  void WatchBounds(ir::InstId inst);
+  void WatchBarrier(ir::InstId inst);
+  Value ObserverField(uint32_t offset, llvm::Type* type);
+  void CallObserver(uint32_t field, llvm::ArrayRef<Value> arguments);
+  void LeaveFirstInvocation();
+  Value LaneBits(const Component& guard);  // i64
+  Value FirstInvocation();
+  Value Rows(llvm::ArrayRef<ir::ValueId> values);
+  Value OneOf(const Component& c, Value bits);
+  Value IsQuiet(ir::InstId inst, const Component& offset, Value variable);
 
   ModuleEmitter& shared_;
   const LaneKernel& kernel_;

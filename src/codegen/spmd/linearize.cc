@@ -135,6 +135,7 @@ void Linearizer::EmitInst(InstId inst) {
   const bool atomic = op == Op::kAtomicLoad || op == Op::kAtomicStore || op == Op::kAtomicRmw ||
                       op == Op::kAtomicCompareExchange;
   if (atomic) return EmitAtomic(inst);
+  if (op == Op::kWatch || op == Op::kWatchBounds) return EmitEvent(inst);
   Clone(inst, MapAll(module_.operands(inst)));
 }
 
@@ -177,6 +178,13 @@ void Linearizer::EmitAtomic(InstId inst) {
   if (!free_load) guard = And(mask_.value, guard);
   Values operands = MapAll(std::span(old).first(plain));
   if (guard.has_value()) operands.push_back(guard);
+  Clone(inst, operands);
+}
+
+// Told for the lanes that are here.
+void Linearizer::EmitEvent(InstId inst) {
+  Values operands = MapAll(module_.operands(inst));
+  operands[3] = And(mask_.value, operands[3]);
   Clone(inst, operands);
 }
 

@@ -13,6 +13,7 @@ struct LaneOptions {
   uint32_t native_lanes = 8;     // 32-bit lanes of the machine's vectors: SSE, NEON 4; AVX2 8; AVX-512 16
   bool weak_failures = false;    // atomicCompareExchangeWeak may fail spuriously by the worker's random state
   bool half_in_hardware = true;  // f16 conversions by the machine's own instructions, where it has them
+  bool shuffle_groups = false;   // the worker says in which order lane groups run
 };
 
 }  // namespace lockstep::codegen

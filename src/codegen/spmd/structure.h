@@ -49,6 +49,9 @@ Result<Structure> AnalyzeStructure(const ir::Module& module, uint32_t max_nestin
 ir::InstId JumpTarget(const ir::Module& module, ir::InstId jump);
 
 inline bool IsConstruct(ir::Op op) { return ir::KindOf(op) == ir::OpKind::kControl; }
-inline bool IsBarrier(ir::Op op) { return op == ir::Op::kBarrier || op == ir::Op::kUniformLoad; }
+// What all invocations of a workgroup do together.
+inline bool IsBarrier(ir::Op op) {
+  return op == ir::Op::kBarrier || op == ir::Op::kUniformLoad || op == ir::Op::kWatchBarrier;
+}
 
 }  // namespace lockstep::codegen

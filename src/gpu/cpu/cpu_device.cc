@@ -8,17 +8,23 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "abi/kernel.h"
 #include "gpu/cpu/cpu_info.h"
 #include "gpu/cpu/kernel_cache.h"
 #include "gpu/cpu/kernel_memory.h"
+#include "gpu/cpu/watch.h"
 #include "gpu/cpu/workgroups.h"
 #include "interp/interpreter.h"
 #include "ir/op.h"
 #include "ir/transform/pipeline.h"
+#include "observe/race/detector.h"
+#include "observe/race/recorder.h"
 
 namespace lockstep::gpu::cpu {
 namespace {
@@ -75,6 +81,14 @@ class CpuPipeline : public hal::ComputePipeline {
  public:
   std::shared_ptr<codegen::Kernel> kernel;
   ir::Module module;  // for the interpreter
+  hal::PipelineOptions options;
+  // With PipelineOptions::watch: the module as lowered and the code for both looks, the second made when a
+  // first one needs it.
+  ir::Module lowered;
+  bool depends_on_order = false;
+  WatchedCode watched;
+  mutable std::optional<WatchedCode> detailed;
+  mutable std::map<uint32_t, std::shared_ptr<codegen::Kernel>> shuffled;  // by lanes
 };
 
 class CpuDevice : public hal::Device {
@@ -103,6 +117,13 @@ class CpuDevice : public hal::Device {
                        hal::ExecuteResult& result);
   Result<> Interpret(Run& run);
   Result<> RunKernel(Run& run);
+  Result<> RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t threads,
+                     const std::function<abi::Observer*(uint32_t thread)>& observer);
+  Result<> Watch(Run& run, uint32_t dispatch);
+  Result<> RunSchedule(Run& run);
+  Result<> RunWatched(Run& run, const WatchedCode& code, uint32_t threads,
+                      const std::function<abi::Observer*(uint32_t thread)>& observer);
+  Result<> Compile(WatchedCode* code, const hal::PipelineOptions& options);
   Result<> PrepareWorkers(const codegen::Kernel& kernel, uint32_t threads);
 
   Options options_;
@@ -153,7 +174,13 @@ Result<std::unique_ptr<hal::Buffer>> CpuDevice::CreateBuffer(uint64_t size) {
 Result<std::unique_ptr<hal::ComputePipeline>> CpuDevice::CreateComputePipeline(
     const ir::Module& module, const hal::PipelineOptions& options) {
   auto pipeline = std::make_unique<CpuPipeline>();
-  if (options_.engine == Engine::kInterpreter) {
+  if (options.watch) {
+    pipeline->options = options;
+    pipeline->lowered = module;
+    pipeline->depends_on_order = DependsOnOrder(module);
+    pipeline->watched = Instrument(module, false);
+    if (Result<> compiled = Compile(&pipeline->watched, options); !compiled.ok()) return compiled.failure();
+  } else if (options_.engine == Engine::kInterpreter) {
     pipeline->module = module;
     ir::RunCpuPipeline(pipeline->module);
   } else {
@@ -222,7 +249,12 @@ Result<> CpuDevice::RunDispatch(const hal::Dispatch& dispatch, const hal::Execut
   const Result<BoundViews> bound = BoundViews::Bind(dispatch.buffers, options_.guards);
   if (!bound.ok()) return bound.failure();
   run.views = bound->views();
-  Result<> done = options_.engine == Engine::kInterpreter ? Interpret(run) : RunKernel(run);
+  const bool watched = run.pipeline.options.watch;
+  const auto number = static_cast<uint32_t>(result.dispatch_seconds.size());
+  Result<> done = watched && options.schedule_seed != 0     ? RunSchedule(run)
+                  : watched                                 ? Watch(run, number)
+                  : options_.engine == Engine::kInterpreter ? Interpret(run)
+                                                            : RunKernel(run);
   if (done.ok()) result.dispatch_seconds.push_back(run.seconds);
   return done;
 }
@@ -248,10 +280,14 @@ Result<> CpuDevice::PrepareWorkers(const codegen::Kernel& kernel, uint32_t threa
 }
 
 Result<> CpuDevice::RunKernel(Run& run) {
-  const codegen::Kernel& kernel = *run.pipeline.kernel;
+  const uint32_t wanted = run.options.threads != 0 ? run.options.threads : DefaultThreads();
+  return RunKernel(run, *run.pipeline.kernel, wanted, [](uint32_t) { return nullptr; });
+}
+
+Result<> CpuDevice::RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t wanted,
+                              const std::function<abi::Observer*(uint32_t thread)>& observer) {
   const abi::KernelEntry entry = kernel.entry();
   const uint64_t total = run.total();
-  const uint32_t wanted = run.options.threads != 0 ? run.options.threads : DefaultThreads();
   const auto threads = static_cast<uint32_t>(std::min<uint64_t>(wanted, total));
   if (Result<> ready = PrepareWorkers(kernel, threads); !ready.ok()) return ready;
 
@@ -260,17 +296,23 @@ Result<> CpuDevice::RunKernel(Run& run) {
   dispatch.cancel = run.cancel;
   std::copy(run.counts.begin(), run.counts.end(), dispatch.workgroup_count);
   dispatch.weak_failure_seed = run.options.weak_failure_seed;
-  const bool shuffle = run.options.shuffle_seed != 0;
-  const Permutation order(total, run.options.shuffle_seed);
+  const uint64_t seed = run.options.schedule_seed != 0 ? run.options.schedule_seed : run.options.shuffle_seed;
+  const bool shuffle = seed != 0;
+  const Permutation order(total, seed);
+  const uint32_t groups = std::max(1u, kernel.groups);
   std::atomic<bool> cancelled{false};
 
   const auto start = std::chrono::steady_clock::now();
   threads_.Run(total, threads, [&](uint32_t slot, uint64_t first, uint64_t last) {
     abi::Worker worker{workers_[slot].workgroup(), workers_[slot].frame(), 0};
+    worker.observer = observer(slot);
+    worker.schedule_step = StepThroughGroups(groups, seed);
     for (uint64_t number = first; number < last; ++number) {
       const uint64_t linear = shuffle ? order(number) : number;
       const std::array<uint32_t, 3> at = PlaceOfWorkgroup(linear, run.counts);
       worker.random_state = Mix64(linear + Mix64(dispatch.weak_failure_seed));
+      worker.schedule_state = Mix64(linear + Mix64(seed));
+      if (worker.observer != nullptr) worker.observer->workgroup(worker.observer, linear);
       if (*run.cancel != 0 || entry(&dispatch, &worker, at[0], at[1], at[2]) != abi::kDone) {
         cancelled = true;
         return false;
@@ -280,6 +322,124 @@ Result<> CpuDevice::RunKernel(Run& run) {
   });
   run.seconds = SecondsSince(start);
   if (cancelled) return Interrupted();
+  return Ok();
+}
+
+// ------------------------------------------------------------------------------------------------ watching
+
+Result<> CpuDevice::Compile(WatchedCode* code, const hal::PipelineOptions& options) {
+  if (options_.engine == Engine::kInterpreter) return Ok();
+  hal::PipelineOptions watched = options;
+  watched.lanes = kWatchLanes;
+  Result<std::shared_ptr<codegen::Kernel>> kernel = kernels_.Get(code->module, watched);
+  if (!kernel.ok()) return kernel.failure();
+  code->kernel = *kernel;
+  return Ok();
+}
+
+Result<> CpuDevice::RunWatched(Run& run, const WatchedCode& code, uint32_t threads,
+                               const std::function<abi::Observer*(uint32_t thread)>& observer) {
+  if (code.kernel != nullptr) return RunKernel(run, *code.kernel, threads, observer);
+  interp::Options options;
+  options.cancel = run.cancel;
+  options.weak_failure_seed = run.options.weak_failure_seed;
+  options.observer = observer(0);
+  const auto start = std::chrono::steady_clock::now();
+  const Result<> done = interp::Run(code.module, run.views, run.counts, options);
+  run.seconds = SecondsSince(start);
+  if (!done.ok() && *run.cancel != 0) return Interrupted();
+  return done;
+}
+
+// Another order of all that the specification leaves open: on the engine one of workgroups, lane groups and
+// (by the width) lanes; for small dispatches, now and then, one of single instructions, in the interpreter.
+Result<> CpuDevice::RunSchedule(Run& run) {
+  constexpr uint64_t kMaxInterpreted = 4096;  // invocations
+  constexpr uint64_t kMaxSteps = 2000000;
+  constexpr uint32_t kWidths[] = {1, 4, 8, 1};
+  const uint64_t seed = run.options.schedule_seed;
+  const uint64_t invocations = run.total() * run.pipeline.lowered.invocations();
+  if (options_.engine == Engine::kInterpreter || (seed % 3 == 0 && invocations <= kMaxInterpreted)) {
+    std::vector<std::vector<std::byte>> before;
+    for (const abi::BufferView& view : run.views) before.emplace_back(view.data, view.data + view.size);
+    interp::Options options;
+    options.cancel = run.cancel;
+    options.weak_failure_seed = run.options.weak_failure_seed;
+    options.schedule_seed = seed;
+    options.max_steps = options_.engine == Engine::kInterpreter ? UINT64_MAX : kMaxSteps;
+    const Result<> done = interp::Run(run.pipeline.lowered, run.views, run.counts, options);
+    if (!done.ok() && *run.cancel != 0) return Interrupted();
+    if (done.ok() || options_.engine == Engine::kInterpreter) return done;
+    for (size_t i = 0; i < before.size(); ++i) {  // too long for the interpreter
+      std::memcpy(run.views[i].data, before[i].data(), before[i].size());
+    }
+  }
+  hal::PipelineOptions options = run.pipeline.options;
+  options.lanes = kWidths[Mix64(seed) % 4];
+  options.shuffle_groups = true;
+  std::shared_ptr<codegen::Kernel>& kernel = run.pipeline.shuffled[options.lanes];
+  if (kernel == nullptr) {
+    Result<std::shared_ptr<codegen::Kernel>> made = kernels_.Get(run.pipeline.lowered, options);
+    if (!made.ok()) return made.failure();
+    kernel = *made;
+  }
+  return RunKernel(run, *kernel, 1, [](uint32_t) { return nullptr; });
+}
+
+// First whatever order is fastest: where that shows no conflict and no value depends on the order, every
+// order does the same. Else the canonical schedule; and where that has suspects, once more with a closer look
+// at them.
+Result<> CpuDevice::Watch(Run& run, uint32_t dispatch) {
+  namespace race = observe::race;
+  std::vector<std::vector<std::byte>> before;
+  for (const abi::BufferView& view : run.views) before.emplace_back(view.data, view.data + view.size);
+  const auto restore = [&] {
+    for (size_t i = 0; i < before.size(); ++i) {
+      std::memcpy(run.views[i].data, before[i].data(), before[i].size());
+    }
+  };
+  const WatchedCode& code = run.pipeline.watched;
+  const observe::Program program = MakeProgram(code.module, code.table, run.views, run.counts);
+  const uint32_t lanes = code.kernel != nullptr ? code.kernel->lanes : 1;
+  const uint32_t wanted = run.options.threads != 0 ? run.options.threads : DefaultThreads();
+  const bool parallel = code.kernel != nullptr && !run.pipeline.depends_on_order;
+  uint32_t threads = parallel ? static_cast<uint32_t>(std::min<uint64_t>(wanted, run.total())) : 1;
+  race::WordSet suspects;
+  double seconds = 0;
+  while (true) {
+    Result<std::unique_ptr<race::Detector>> detector = race::Detector::Make(program, threads, lanes);
+    if (!detector.ok()) return detector.failure();
+    const Result<> done =
+        RunWatched(run, code, threads, [&](uint32_t thread) { return (*detector)->observer(thread); });
+    if (!done.ok()) return done;
+    if (seconds == 0) seconds = run.seconds;
+    suspects = (*detector)->Suspects();
+    const bool again = !suspects.empty() && threads > 1;
+    if (!again && run.options.findings != nullptr) {
+      for (auto& out : (*detector)->Bounds().Report(program, dispatch)) {
+        run.options.findings->out_of_bounds.push_back(std::move(out));
+      }
+    }
+    if (!again) break;
+    restore();
+    threads = 1;
+  }
+  run.seconds = seconds;
+  if (suspects.empty() || run.options.findings == nullptr) return Ok();
+  restore();
+  if (!run.pipeline.detailed) {
+    WatchedCode detailed = Instrument(run.pipeline.lowered, true);
+    if (Result<> compiled = Compile(&detailed, run.pipeline.options); !compiled.ok()) return compiled;
+    run.pipeline.detailed = std::move(detailed);
+  }
+  const WatchedCode& detailed = *run.pipeline.detailed;
+  const observe::Program detailed_program =
+      MakeProgram(detailed.module, detailed.table, run.views, run.counts);
+  race::Recorder recorder(detailed_program, suspects, lanes);
+  const Result<> done = RunWatched(run, detailed, 1, [&](uint32_t) { return &recorder; });
+  run.seconds = seconds;
+  if (!done.ok()) return done;
+  for (auto& found : recorder.Report(dispatch)) run.options.findings->races.push_back(std::move(found));
   return Ok();
 }
 

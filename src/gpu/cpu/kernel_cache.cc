@@ -35,6 +35,7 @@ codegen::LaneOptions KernelCache::LaneOptionsFor(const codegen::Compiler& compil
   lanes.lanes = options.lanes;
   lanes.native_lanes = compiler.native_lanes();
   lanes.weak_failures = options.weak_failures;
+  lanes.shuffle_groups = options.shuffle_groups;
   return lanes;
 }
 
@@ -42,9 +43,10 @@ Result<std::shared_ptr<codegen::Kernel>> KernelCache::Get(const ir::Module& lowe
                                                           const hal::PipelineOptions& options) {
   Result<codegen::Compiler*> compiler = Compiler();
   if (!compiler.ok()) return compiler.failure();
-  const std::string key = fmt::format("{}\n{}\n{}\nlanes {} of {} weak {}\n{}", options_.build_id,
-                                      (*compiler)->version(), (*compiler)->cpu_name(), options.lanes,
-                                      (*compiler)->native_lanes(), options.weak_failures, ir::Print(lowered));
+  const std::string key =
+      fmt::format("{}\n{}\n{}\nlanes {} of {} weak {} shuffle {}\n{}", options_.build_id,
+                  (*compiler)->version(), (*compiler)->cpu_name(), options.lanes, (*compiler)->native_lanes(),
+                  options.weak_failures, options.shuffle_groups, ir::Print(lowered));
   {
     const std::lock_guard lock(mutex_);
     const auto known = kernels_.find(key);

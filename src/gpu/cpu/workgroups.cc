@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <numeric>
 
 namespace lockstep::gpu::cpu {
 namespace {
@@ -19,6 +20,13 @@ constexpr uint64_t kChunksPerThread = 16;
 constexpr uint64_t kLargestChunk = 64;
 
 }  // namespace
+
+uint32_t StepThroughGroups(uint32_t groups, uint64_t seed) {
+  if (seed == 0 || groups < 3) return 1;
+  auto step = static_cast<uint32_t>(1 + Mix64(~seed) % (groups - 1));
+  while (std::gcd(step, groups) != 1) step = step % (groups - 1) + 1;
+  return step;
+}
 
 uint64_t Mix64(uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;

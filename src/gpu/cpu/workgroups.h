@@ -29,6 +29,9 @@ class Permutation {
   std::array<uint64_t, 4> keys_;
 };
 
+// A step that walks through all of `groups` numbers modulo their count, in one of several orders by the seed.
+uint32_t StepThroughGroups(uint32_t groups, uint64_t seed);
+
 // SplitMix64's output function.
 uint64_t Mix64(uint64_t value);
 

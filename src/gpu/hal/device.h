@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "observe/findings.h"
 #include "support/result.h"
 
 namespace lockstep::gpu::hal {
@@ -109,7 +110,9 @@ struct PipelineOptions {
   std::string label;
   uint32_t lanes = 0;  // 0: the compiler chooses
   bool weak_failures = false;
-  bool cache = true;  // look in and write to the disk cache
+  bool cache = true;            // look in and write to the disk cache
+  bool watch = false;           // with the events that ExecuteOptions::findings needs
+  bool shuffle_groups = false;  // ExecuteOptions::shuffle_seed orders lane groups too
 };
 
 struct ExecuteOptions {
@@ -118,6 +121,11 @@ struct ExecuteOptions {
   uint32_t threads = 0;       // 0: all
   uint64_t shuffle_seed = 0;  // 0: workgroups in linear order (one thread) or as threads take them
   uint32_t weak_failure_seed = 0;
+  // Not null: dispatches of pipelines made with `watch` run in the canonical schedule, and what they do wrong
+  // is added here (docs/races.md).
+  observe::Findings* findings = nullptr;
+  // Not 0, for pipelines made with `watch`: another order of workgroups, lane groups and lanes, one a seed.
+  uint64_t schedule_seed = 0;
 };
 
 struct ExecuteResult {

@@ -16,6 +16,7 @@
 
 #include "ir/printer.h"
 #include "ir/transform/all_passes.h"
+#include "ir/transform/instrument_races.h"
 #include "ir/verifier.h"
 
 namespace lockstep::ir {
@@ -27,6 +28,8 @@ const fs::path kData = fs::path(LOCKSTEP_SOURCE_DIR) / "src/ir/transform/testdat
 
 std::map<std::string, std::function<void(Module&)>> Passes() {
   return {
+      {"instrument_races", [](Module& m) { InstrumentRaces(m, {}); }},
+      {"instrument_races_details", [](Module& m) { InstrumentRaces(m, {.details = true}); }},
 #define PASS(name, Function, help) {#name, [](Module& m) { Function(m); }},
 #include "ir/transform/passes.def"
   };

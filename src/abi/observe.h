@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an instrumented kernel tells while it runs (ir/transform/instrument_races.h puts the events in). The
+// kernel calls the functions of the Observer of its worker; an observer belongs to one thread.
+//
+// An event stands for a group of lanes: lane i is the invocation first_invocation + i of the workgroup that
+// runs, and takes part where bit i of `mask` is set. Arrays have one word a lane (Observer::lanes of them);
+// the words of lanes that take no part mean nothing.
+#pragma once
+
+#include <cstdint>
+
+namespace lockstep::abi {
+
+enum class AccessKind : uint32_t { kRead, kWrite, kAtomicRead, kAtomicWrite, kAtomicRmw };
+
+inline bool Writes(AccessKind kind) { return kind != AccessKind::kRead && kind != AccessKind::kAtomicRead; }
+inline bool IsAtomic(AccessKind kind) { return kind >= AccessKind::kAtomicRead; }
+
+// The words that one access touches and how: an immediate of the code.
+constexpr uint32_t PackAccess(AccessKind kind, uint32_t words) {
+  return words << 3 | static_cast<uint32_t>(kind);
+}
+constexpr AccessKind KindOfPacked(uint32_t packed) { return static_cast<AccessKind>(packed & 7); }
+constexpr uint32_t WordsOfPacked(uint32_t packed) { return packed >> 3; }
+
+struct Observer {
+  // Called by whoever runs workgroups, before each: its number in linear order (x runs fastest).
+  void (*workgroup)(Observer* self, uint64_t number) = nullptr;
+  // Lanes access the words [offsets[i], offsets[i] + words) of a variable. `site` numbers the place in the
+  // source. `details` has rows of one word a lane, as the site says; null for a kernel without them.
+  void (*access)(Observer* self, uint32_t site, uint32_t packed, uint32_t variable, uint32_t first_invocation,
+                 uint64_t mask, const uint32_t* offsets, const uint32_t* details) = nullptr;
+  // Lanes would access past a length: the access is clamped or left out.
+  void (*bounds)(Observer* self, uint32_t site, uint32_t variable, uint32_t first_invocation, uint64_t mask,
+                 const uint32_t* indices, const uint32_t* lengths) = nullptr;
+  // The workgroup passes a barrier (ir::BarrierBits).
+  void (*barrier)(Observer* self, uint32_t bits) = nullptr;
+  uint32_t lanes = 1;
+
+  // A shortcut for what loops do most, reading what everybody reads: where the cell of the word,
+  // cells[variable][offset], has this value, a plain read by several lanes changes nothing and is not told.
+  // [0] for workgroup memory, [1] for storage.
+  const uint64_t* const* cells = nullptr;
+  uint64_t quiet[2] = {};
+};
+
+}  // namespace lockstep::abi

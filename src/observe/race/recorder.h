@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The second look: the same schedule once more, on one thread, with only the suspect words watched (the
+// detector found them) and everything about them kept that a report says: places, invocations, rounds of
+// loops, values.
+//
+// For each word and interval, and for a storage word over the dispatch, there is one entry a place, with the
+// first two different invocations (workgroups) that came there. That is enough to decide every pair of
+// places: p and q conflict where some a at p and some b at q differ, and of two different ones at p, one
+// differs from b. A loop that reads a word a million times costs no memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "abi/observe.h"
+#include "observe/findings.h"
+#include "observe/program.h"
+#include "observe/race/cell.h"
+#include "observe/race/detector.h"
+
+namespace lockstep::observe::race {
+
+class Recorder : public abi::Observer {
+ public:
+  // Both outlive the recorder. `lanes`: of the kernel, which tells details.
+  Recorder(const Program& program, const WordSet& watched, uint32_t lanes);
+  ~Recorder();
+
+  // When the dispatch is over.
+  std::vector<Race> Report(uint32_t dispatch);
+
+ private:
+  // One of the two kept for a place.
+  struct Example {
+    uint64_t id = 0;  // invocation, or workgroup where those are compared
+    uint64_t workgroup = 0;
+    uint32_t invocation = 0;
+    uint32_t phase = 0;
+    std::vector<uint32_t> passes;
+  };
+  // A value that was written, and by whom: two different ones at most.
+  struct Written {
+    uint32_t value = 0;
+    uint64_t a = 0, b = 0;
+    bool two = false;
+  };
+  struct Entry {
+    uint32_t site = 0;
+    abi::AccessKind kind = abi::AccessKind::kRead;
+    bool two = false;
+    bool values_known = true;
+    Example a, b;
+    std::vector<Written> values;  // kMaxValues at most
+  };
+  using Entries = std::vector<Entry>;
+  struct Word {
+    uint64_t interval = 0;
+    uint64_t workgroup = 0;
+    Entries now;                     // of the interval
+    Entries dispatch;                // of workgroups; storage only
+    std::vector<uint32_t> findings;  // that have it already
+  };
+  struct Key {
+    Scope scope;
+    uint32_t variable;
+    uint32_t first_begin, first_end, first_kind, second_begin, second_end, second_kind;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Finding {
+    uint32_t number = 0;
+    uint64_t lowest = UINT64_MAX;
+    uint32_t phase = 0;
+    std::vector<uint64_t> words;
+    Access first, second;
+    bool writes = true, same = true, known = true;
+  };
+  struct Event {
+    uint32_t site, variable, lane, invocation;
+    abi::AccessKind kind;
+    const uint32_t* details;
+  };
+
+  void OnAccess(uint32_t site, uint32_t packed, uint32_t variable, uint32_t first_invocation, uint64_t mask,
+                const uint32_t* offsets, const uint32_t* details);
+  bool Touch(const Event& event, uint64_t word, uint64_t offset);
+  bool ValueAt(const Event& event, uint64_t relative, uint32_t* value) const;
+  static Entry& EntryOf(Entries& entries, uint32_t site, abi::AccessKind kind, const Program& program);
+  static void AddExample(Entry* entry, const Example& example);
+  static void AddValue(Entry* entry, uint32_t value, uint64_t id);
+  static std::optional<bool> SameValue(const Entry& p, const Entry& q);
+  void EndInterval(uint32_t variable, uint64_t number, Word* word);
+  void Judge(Scope scope, uint32_t variable, uint64_t number, Word* word, const Entries& entries);
+  void Found(Scope scope, uint32_t variable, uint64_t number, Word* word, const Entry& p, const Entry& q,
+             const Example& a, const Example& b);
+  Access Describe(const Entry& entry, const Example& example) const;
+  Example ExampleOf(const Event& event, uint64_t id) const;
+  Race Finish(const Key& key, Finding& finding, uint32_t dispatch) const;
+
+  const Program& program_;
+  const WordSet& watched_;
+  std::vector<std::unordered_map<uint64_t, Word>> words_;  // by variable
+  std::map<Key, Finding> findings_;
+  std::vector<Cells> no_cells_;  // for the kernel's shortcut, which finds nothing quiet
+  std::vector<const uint64_t*> table_;
+  uint64_t workgroup_ = 0;
+  uint64_t interval_[2] = {1, 1};
+  uint32_t phase_ = 0;
+};
+
+}  // namespace lockstep::observe::race

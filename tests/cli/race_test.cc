@@ -1,0 +1,330 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// lockstep race: verdicts, places and words, as a user sees them.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace lockstep::cli_test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class Race : public CliTest {
+ protected:
+  json Find(const std::string& shader, std::vector<std::string> flags = {}) const {
+    Write("a.wgsl", shader);
+    std::vector<std::string> arguments = {"race", "a.wgsl", "--json"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = Run(arguments);
+    json found = json::parse(outcome.out, nullptr, false);
+    EXPECT_FALSE(found.is_discarded()) << outcome.out << outcome.err;
+    const bool wrong = !found["races"].empty() || !found["out_of_bounds"].empty();
+    EXPECT_EQ(outcome.status, wrong ? 1 : 0) << outcome.out << outcome.err;
+    return found;
+  }
+};
+
+// The rank of prices, with what stands for the two barriers left open.
+std::string Rank(const std::string& first, const std::string& second, const std::string& tile = "256") {
+  return "// prices: 1024 x f32 = random 5..60, rank: 1024 x u32, dispatch 4\n"
+         "@group(0) @binding(0) var<storage> prices: array<f32>;\n"
+         "@group(0) @binding(1) var<storage, read_write> rank: array<u32>;\n"
+         "var<workgroup> tile: array<f32, " +
+         tile +
+         ">;\n"
+         "@compute @workgroup_size(256)\n"
+         "fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32) {\n"
+         "  let own = prices[id.x];\n"
+         "  var below = 0u;\n"
+         "  for (var start = 0u; start < arrayLength(&prices); start += 256u) {\n"
+         "    tile[l] = prices[start + l];\n"
+         "    " +
+         first +
+         "\n"
+         "    for (var k = 0u; k < 256u; k++) {\n"
+         "      below += u32(tile[k] < own || (tile[k] == own && start + k < id.x));\n"
+         "    }\n"
+         "    " +
+         second +
+         "\n"
+         "  }\n"
+         "  rank[id.x] = below;\n"
+         "}\n";
+}
+
+TEST_F(Race, TiledRankWithBothBarriersIsClean) {
+  const json found = Find(Rank("workgroupBarrier();", "workgroupBarrier();"));
+  EXPECT_TRUE(found["races"].empty()) << found;
+  EXPECT_TRUE(found["out_of_bounds"].empty()) << found;
+}
+
+TEST_F(Race, AMissingOrWrongBarrierIsNamedWithItsPlace) {
+  for (const char* instead : {"", "storageBarrier();"}) {
+    SCOPED_TRACE(instead);
+    const json first = Find(Rank(instead, "workgroupBarrier();"));
+    ASSERT_EQ(first["races"].size(), 2u) << first;  // the tile is read in two places
+    for (const json& race : first["races"]) {
+      EXPECT_EQ(race["scope"], "workgroup");
+      EXPECT_EQ(race["variable"], "tile");
+      EXPECT_EQ(race["kind"], "read-write");
+      EXPECT_EQ(race["element"], "tile[0]");
+      EXPECT_EQ(race["count"], 256);
+      EXPECT_EQ(race["elements"].size(), 100u);
+      EXPECT_EQ(race["first"]["line"], 10);
+      EXPECT_EQ(race["first"]["access"], "write");
+      EXPECT_EQ(race["second"]["line"], 13);
+      EXPECT_EQ(race["second"]["access"], "read");
+      EXPECT_NE(race["first"]["invocation"], race["second"]["invocation"]);
+      EXPECT_EQ(race["fix"]["barrier"], "workgroupBarrier");
+      EXPECT_EQ(race["fix"]["line"], 12);
+      EXPECT_TRUE(race["same_value"].is_null());
+    }
+    const json second = Find(Rank("workgroupBarrier();", instead));
+    ASSERT_FALSE(second["races"].empty());
+    EXPECT_EQ(second["races"][0]["fix"]["line"], 10) << second;
+  }
+}
+
+TEST_F(Race, WithoutAnyBarrierNoSingleOneIsSuggested) {
+  const json found = Find(Rank("", ""));
+  ASSERT_FALSE(found["races"].empty());
+  EXPECT_TRUE(found["races"][0]["fix"].is_null()) << found;
+}
+
+TEST_F(Race, ATileTooShortIsOutOfBoundsAndNoRace) {
+  const json found = Find(Rank("workgroupBarrier();", "workgroupBarrier();", "128"));
+  EXPECT_TRUE(found["races"].empty()) << found;
+  ASSERT_EQ(found["out_of_bounds"].size(), 3u) << found;
+  const json& write = found["out_of_bounds"][0];
+  EXPECT_EQ(write["variable"], "tile");
+  EXPECT_EQ(write["line"], 10);
+  EXPECT_EQ(write["access"], "write");
+  EXPECT_EQ(write["length"], 128);
+  EXPECT_EQ(write["count"], 128);
+  EXPECT_EQ(write["indices"][0], 128);
+  EXPECT_EQ(write["first"]["invocation"], json({128, 0, 0}));
+}
+
+constexpr char kHead[] =
+    "// out: 64 x u32, dispatch 4\n"
+    "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n"
+    "var<workgroup> w: array<u32, 64>;\n"
+    "var<workgroup> v: vec4u;\n"
+    "var<workgroup> m: mat2x2f;\n"
+    "struct S { a: u32, b: array<u32, 4> }\n"
+    "var<workgroup> s: S;\n"
+    "fn add(p: ptr<workgroup, u32>, x: u32) { *p += x; }\n"
+    "fn fill(p: ptr<workgroup, array<u32, 64>>, i: u32) { (*p)[i] = i; }\n"
+    "@compute @workgroup_size(16)\n"
+    "fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) g: vec3u) {\n";
+
+json FindIn(const std::string& body, const std::function<json(const std::string&)>& find) {
+  return find(kHead + body + "\n}\n");
+}
+
+TEST_F(Race, ComponentsOfOneVectorAreOneLocationForWrites) {
+  const auto find = [&](const std::string& shader) { return Find(shader); };
+  const json found = FindIn("if (l < 4) { v[l] = l; }", find);
+  ASSERT_EQ(found["races"].size(), 1u) << found;
+  EXPECT_EQ(found["races"][0]["kind"], "write-write");
+  EXPECT_EQ(found["races"][0]["elements"], json({"v.x", "v.y", "v.z", "v.w"}));
+  EXPECT_TRUE(
+      FindIn("if (l == 0) { v = vec4u(1); }\nworkgroupBarrier();\nif (l < 4) { out[g.x * 16 + l] = v[l]; }",
+             find)["races"]
+          .empty());
+  EXPECT_TRUE(FindIn("if (l < 2) { m[l] = vec2f(f32(l)); }", find)["races"].empty());
+  EXPECT_FALSE(FindIn("if (l < 2) { m[0][l] = f32(l); }", find)["races"].empty());
+}
+
+TEST_F(Race, MembersAndElementsAreSeparate) {
+  const auto find = [&](const std::string& shader) { return Find(shader); };
+  EXPECT_TRUE(FindIn("if (l < 4) { s.b[l] = l; }\nif (l == 4) { s.a = 1; }", find)["races"].empty());
+  const json found = FindIn("s.b[l % 4] = 7;", find);
+  ASSERT_EQ(found["races"].size(), 1u) << found;
+  EXPECT_EQ(found["races"][0]["element"], "s.b[0]");
+  EXPECT_EQ(found["races"][0]["same_value"], true);
+}
+
+TEST_F(Race, PointersGivenToFunctionsArePlacesToo) {
+  const auto find = [&](const std::string& shader) { return Find(shader); };
+  EXPECT_TRUE(FindIn("add(&w[l], 1); fill(&w, l);", find)["races"].empty());
+  const json found = FindIn("add(&w[l / 2], 1);", find);
+  ASSERT_EQ(found["races"].size(), 2u) << found;
+  EXPECT_EQ(found["races"][0]["variable"], "w");
+  EXPECT_EQ(found["races"][0]["first"]["line"], 8);
+  EXPECT_EQ(found["races"][0]["count"], 8);
+  const json outside = FindIn("fill(&w, l + 56);\nadd(&w[l * 5], 1);", find);
+  ASSERT_EQ(outside["out_of_bounds"].size(), 3u) << outside;  // the write; the read and the write of add
+  EXPECT_EQ(outside["out_of_bounds"][2]["indices"], json({64, 65, 66, 67, 68, 69, 70, 71}));
+}
+
+TEST_F(Race, PlainAddsAcrossWorkgroupsRaceInBothScopes) {
+  const auto find = [&](const std::string& shader) { return Find(shader); };
+  const json found = FindIn("out[0] += 1;", find);
+  std::map<std::string, int> scopes;
+  for (const json& race : found["races"]) ++scopes[race["scope"]];
+  EXPECT_EQ(scopes, (std::map<std::string, int>{{"workgroup", 2}, {"dispatch", 2}})) << found;
+}
+
+TEST_F(Race, UniformLoadsAreBarriers) {
+  const auto find = [&](const std::string& shader) { return Find(shader); };
+  EXPECT_TRUE(
+      FindIn("if (l == 0) { w[0] = g.x; }\nlet x = workgroupUniformLoad(&w[0]);\nw[0 + u32(l == 3)] = x;",
+             find)["races"]
+          .size() == 1u);
+  EXPECT_TRUE(FindIn("if (l == 0) { w[0] = g.x; }\nout[g.x * 16 + l] = workgroupUniformLoad(&w[0]);\n"
+                     "if (l == 1) { w[0] = 3; }",
+                     find)["races"]
+                  .empty());
+}
+
+TEST_F(Race, GuardsThatHoldGuard) {
+  const auto find = [&](const std::string& shader) { return Find(shader); };
+  EXPECT_TRUE(
+      FindIn("let i = l * 8;\nif (i < 64 && w[i] == 0) { out[g.x * 16 + l] = i; }", find)["out_of_bounds"]
+          .empty());
+  const json found = FindIn("let i = i32(l) - 1;\nout[g.x * 16 + l] = select(0u, w[i], i >= 0);", find);
+  ASSERT_EQ(found["out_of_bounds"].size(), 1u) << found;
+  EXPECT_EQ(found["out_of_bounds"][0]["indices"], json({-1}));
+}
+
+TEST_F(Race, EveryMemoryIsCheckedForItsBounds) {
+  const json found = Find(
+      "// u: 4 x vec4u = iota, out: 16 x u32, dispatch 1\n"
+      "@group(0) @binding(0) var<uniform> u: array<vec4u, 4>;\n"
+      "@group(0) @binding(1) var<storage, read_write> out: array<u32>;\n"
+      "var<private> p: array<u32, 3>;\n"
+      "@compute @workgroup_size(16) fn main(@builtin(local_invocation_index) l: u32) {\n"
+      "  var f: array<u32, 5>;\n"
+      "  f[l] = 1;\n"
+      "  p[l] = 2;\n"
+      "  out[l] = u[l].x + f[l] + p[l] + u[0][l];\n"
+      "}\n");
+  std::map<std::string, std::set<int>> lengths;
+  for (const json& access : found["out_of_bounds"])
+    lengths[access["variable"]].insert(access["length"].get<int>());
+  EXPECT_EQ(lengths, (std::map<std::string, std::set<int>>{{"u", {4}}, {"f", {5}}, {"p", {3}}})) << found;
+  EXPECT_EQ(found["out_of_bounds"].size(), 6u) << found;
+}
+
+TEST_F(Race, ScheduleDependentResultsAreShownAndFailOnlyWhenAsked) {
+  const std::string append =
+      "// n: 1 x u32, list: 64 x u32, dispatch 2\n"
+      "@group(0) @binding(0) var<storage, read_write> n: atomic<u32>;\n"
+      "@group(0) @binding(1) var<storage, read_write> list: array<u32>;\n"
+      "@compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3u) {\n"
+      "  list[atomicAdd(&n, 1u)] = id.x;\n"
+      "}\n";
+  const json found = Find(append, {"--schedules", "6"});
+  ASSERT_EQ(found["schedule_dependent"].size(), 1u) << found;
+  EXPECT_EQ(found["schedule_dependent"][0]["variable"], "list");
+  EXPECT_EQ(found["schedule_dependent"][0]["values"].size(), 2u);
+  EXPECT_EQ(Run({"race", "a.wgsl", "--schedules", "6", "--strict-order"}).status, 1);
+  EXPECT_TRUE(Find(append)["schedule_dependent"].empty());
+}
+
+// Every access is atomic, so that nothing races; and the result is wrong all the same.
+TEST_F(Race, ABarrierMissingBetweenAtomicsShowsInTheSchedules) {
+  const std::string bins =
+      "// out: 4 x u32, dispatch 8\n"
+      "@group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>>;\n"
+      "var<workgroup> bins: array<atomic<u32>, 4>;\n"
+      "@compute @workgroup_size(256) fn main(@builtin(local_invocation_index) l: u32) {\n"
+      "  atomicAdd(&bins[l % 4u], 1u);\n"
+      "  if (l < 4u) { atomicAdd(&out[l], atomicLoad(&bins[l])); }\n"
+      "}\n";
+  const json found = Find(bins, {"--schedules", "20"});
+  EXPECT_TRUE(found["races"].empty()) << found;
+  ASSERT_EQ(found["schedule_dependent"].size(), 1u) << found;
+  EXPECT_EQ(found["schedule_dependent"][0]["variable"], "out");
+}
+
+// The last invocation to come opens the door for those that wait: not in a schedule that runs the waiting
+// ones first.
+TEST_F(Race, AScheduleThatOnlySpinsIsNoFailure) {
+  const std::string door =
+      "// open: 1 x u32, dispatch 2\n"
+      "@group(0) @binding(0) var<storage, read_write> open: atomic<u32>;\n"
+      "@compute @workgroup_size(1) fn main(@builtin(workgroup_id) g: vec3u) {\n"
+      "  if (g.x == 0u) { atomicStore(&open, 1u); }\n"
+      "  else { while (atomicLoad(&open) == 0u) { } }\n"
+      "}\n";
+  const json found = Find(door, {"--schedules", "6"});
+  EXPECT_GT(found["unfinished_schedules"], 0) << found;
+  EXPECT_TRUE(found["schedule_dependent"].empty());
+}
+
+TEST_F(Race, TheVerdictDependsOnNeitherThreadsNorLanes) {
+  const std::string racy = Rank("", "workgroupBarrier();");
+  json want = Find(racy);
+  want.erase("times_ms");
+  for (const std::vector<std::string>& flags : std::vector<std::vector<std::string>>{
+           {"--threads", "1"}, {"--threads", "3"}, {"--lanes", "1"}, {"--lanes", "8"}, {"--lanes", "64"}}) {
+    json got = Find(racy, flags);
+    got.erase("times_ms");
+    EXPECT_EQ(got, want) << flags[0] << " " << flags[1];
+  }
+}
+
+TEST_F(Race, LenientLeavesOutSameValues) {
+  Write("a.wgsl", std::string(kHead) + "w[0] = 1;\n}\n");
+  EXPECT_EQ(Run({"race", "a.wgsl"}).status, 1);
+  const Outcome lenient = Run({"race", "a.wgsl", "--lenient"});
+  EXPECT_EQ(lenient.status, 0) << lenient.out;
+  EXPECT_THAT(lenient.out, HasSubstr("1 race is left out"));
+}
+
+TEST_F(Race, TextShowsBothLinesAndTheFix) {
+  Write("a.wgsl", Rank("", "workgroupBarrier();"));
+  const Outcome text = Run({"race", "a.wgsl"});
+  EXPECT_THAT(text.out,
+              HasSubstr("a.wgsl:10:5: error: data race on 'tile[0]' and 255 more elements: this write by "
+                        "invocation (0, 0, 0) (in pass 1 of the loop in line 9)"));
+  EXPECT_THAT(text.out, HasSubstr("a.wgsl:13:20: note: the read is here"));
+  EXPECT_THAT(text.out, HasSubstr("a.wgsl:12:5: note: workgroupBarrier() in front of this would order them"));
+  EXPECT_THAT(text.out, HasSubstr("a.wgsl: 2 races, no places out of bounds"));
+}
+
+TEST_F(Race, SarifPointsAtTheSource) {
+  Write("a.wgsl", Rank("", "workgroupBarrier();"));
+  Run({"race", "a.wgsl", "--sarif", "found.sarif"});
+  const json sarif = json::parse(Read("found.sarif"));
+  EXPECT_EQ(sarif["version"], "2.1.0");
+  const json& result = sarif["runs"][0]["results"][0];
+  EXPECT_EQ(result["ruleId"], "data-race");
+  const json& region = result["locations"][0]["physicalLocation"]["region"];
+  EXPECT_EQ(region["startLine"], 10);
+  EXPECT_EQ(region["startColumn"], 5);
+  EXPECT_EQ(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "a.wgsl");
+  EXPECT_EQ(result["relatedLocations"].size(), 2u);
+}
+
+TEST_F(Race, SeveralDispatchesAreOrdered) {
+  const json found = Find(
+      "// data: 64 x u32, dispatch 4 entry fill, dispatch 1 entry sum\n"
+      "@group(0) @binding(0) var<storage, read_write> data: array<u32>;\n"
+      "@compute @workgroup_size(16) fn fill(@builtin(global_invocation_id) id: vec3u) { data[id.x] = id.x; "
+      "}\n"
+      "@compute @workgroup_size(16) fn sum(@builtin(local_invocation_index) l: u32) {\n"
+      "  data[0] = data[l + 16];\n"
+      "}\n");
+  ASSERT_EQ(found["races"].size(), 1u) << found;
+  EXPECT_EQ(found["races"][0]["dispatch"], 1);
+}
+
+TEST_F(Race, WhatDoesNotCompileIsAnErrorAsInRun) {
+  const Outcome outcome = RunShader("fn main( {");
+  Write("a.wgsl", "fn main( {");
+  const Outcome race = Run({"race", "a.wgsl", "--json"});
+  EXPECT_EQ(race.status, 1);
+  EXPECT_EQ(json::parse(race.out)["error"]["status"], 1);
+}
+
+}  // namespace
+}  // namespace lockstep::cli_test
