@@ -77,6 +77,18 @@ function(lockstep_room name)
   set_property(GLOBAL PROPERTY LOCKSTEP_TEST_USES_${name} ${ROOM_TEST_USES})
 endfunction()
 
+# LOCKSTEP_SOURCE_DIR and LOCKSTEP_PROGRAM for those sources that name them, and no others: what holds no path of this
+# checkout is compiled once for all checkouts, where a compiler cache is used.
+function(lockstep_define_places)
+  foreach(source ${ARGN})
+    file(STRINGS ${source} named REGEX "LOCKSTEP_(SOURCE_DIR|PROGRAM)" LIMIT_COUNT 1)
+    if(named)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
+        LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LOCKSTEP_PROGRAM="${PROJECT_BINARY_DIR}/bin/lockstep")
+    endif()
+  endforeach()
+endfunction()
+
 # One GoogleTest program for each room that has *_test.cc files.
 function(lockstep_add_room_tests)
   get_property(rooms GLOBAL PROPERTY LOCKSTEP_ROOMS)
@@ -89,7 +101,7 @@ function(lockstep_add_room_tests)
       get_property(test_uses GLOBAL PROPERTY LOCKSTEP_TEST_USES_${name})
       target_link_libraries(${flat}_test PRIVATE ${test_uses})
       target_include_directories(${flat}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-      target_compile_definitions(${flat}_test PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+      lockstep_define_places(${tests})
       gtest_discover_tests(${flat}_test TEST_PREFIX "${name}/" DISCOVERY_TIMEOUT 60)
     endif()
   endforeach()
