@@ -187,8 +187,9 @@ ir::ValueId ModuleContext::Table(ir::ValueId constant) {
 // ------------------------------------------------------------------------------------------------ variables
 
 void ModuleContext::AddGlobals(const wgsl::Function& entry) {
+  const std::vector<wgsl::VariableId> used = program.GlobalsOf(entry.decl);
   for (const wgsl::VariableId id : program.global_vars) {
-    if (std::find(entry.globals.begin(), entry.globals.end(), id) == entry.globals.end()) continue;
+    if (!std::binary_search(used.begin(), used.end(), id)) continue;
     const wgsl::Variable& from = program.variables[id];
     ir::Variable variable;
     variable.name = from.name;

@@ -120,7 +120,7 @@ ConstantId CallPackHalfs(Context& c, Builtin, TypeId result, Args args) {
   uint32_t packed = 0;
   for (uint32_t i = 0; i < 2; ++i) {
     const double x = c.F(c.Part(args[0], i));
-    if (std::fabs(x) > 65504) return c.Fail(kNumberRange, fmt::format("{}", x), "f16");
+    if (std::fabs(x) > 65504) return c.FailRange(fmt::format("{}", x), c.types.F16());
     packed |= uint32_t{HalfBits(RoundToF16(x))} << (16 * i);
   }
   return c.constants.Int(result, packed);

@@ -120,6 +120,9 @@ ConstantId CallAtan2(Context& c, Builtin builtin, TypeId result, Args args) {
 ConstantId CallPow(Context& c, Builtin builtin, TypeId result, Args args) {
   return Map(c, result, args, [&](TypeId type, Args a) {
     if (c.F(a[0]) < 0) return c.Fail(kBuiltinDomain, "pow", "a base of at least 0", c.Text(a[0]));
+    // exp2(y * log2(x)), by which the specification defines pow, is NaN here.
+    if (c.F(a[0]) == 0 && c.F(a[1]) == 0)
+      return c.Fail(kBuiltinDomain, "pow", "a base above 0 where the exponent is 0", c.Text(a[0]));
     FloatOps ops(c.KindOf(type));
     const double value = ops.Round(std::pow(c.F(a[0]), c.F(a[1])));
     return Finish(c, builtin, type, ops, value);
@@ -198,7 +201,7 @@ ConstantId CallLdexp(Context& c, Builtin builtin, TypeId result, Args args) {
 ConstantId CallQuantizeToF16(Context& c, Builtin, TypeId result, Args args) {
   return Map(c, result, args, [&](TypeId type, Args a) {
     const double x = c.F(a[0]);
-    if (std::fabs(x) > 65504) return c.Fail(kNumberRange, fmt::format("{}", x), "f16");
+    if (std::fabs(x) > 65504) return c.FailRange(fmt::format("{}", x), c.types.F16());
     return c.constants.Float(type, RoundTo(TypeKind::kF16, x));
   });
 }

@@ -35,8 +35,7 @@ std::string PlainText(Context& c, ConstantId value) {
 
 // A number of any source type to a float type.
 ConstantId ToFloat(Context& c, ConstantId source, double value, TypeId to) {
-  if (std::fabs(value) > MaxFinite(c.KindOf(to)))
-    return c.Fail(kNumberRange, PlainText(c, source), c.Text(to));
+  if (std::fabs(value) > MaxFinite(c.KindOf(to))) return c.FailRange(PlainText(c, source), to);
   return c.constants.Float(to, RoundTo(c.KindOf(to), value));
 }
 
@@ -71,7 +70,7 @@ ConstantId ConvertScalar(Context& c, ConstantId value, TypeId to) {
   if (from_kind != TypeKind::kAbstractInt) return c.WrappedInt(to, from.i);
   const int64_t low = to_kind == TypeKind::kI32 ? INT32_MIN : 0;
   const int64_t high = to_kind == TypeKind::kI32 ? int64_t{INT32_MAX} : int64_t{UINT32_MAX};
-  if (from.i < low || from.i > high) return c.Fail(kNumberRange, PlainText(c, value), c.Text(to));
+  if (from.i < low || from.i > high) return c.FailRange(PlainText(c, value), to);
   return c.constants.Int(to, from.i);
 }
 
@@ -157,7 +156,7 @@ ConstantId ConstructValue(Context& c, TypeId type, std::span<const ConstantId> a
 ConstantId ConstEvaluator::Number(TypeId scalar, double value, Span span) {
   const_eval::Context c{types_, constants_, sink_, span};
   const TypeKind kind = c.KindOf(scalar);
-  const auto range_error = [&] { return c.Fail(kNumberRange, fmt::format("{}", value), c.Text(scalar)); };
+  const auto range_error = [&] { return c.FailRange(fmt::format("{}", value), scalar); };
   if (types_.IsFloat(scalar)) {
     if (!(std::fabs(value) <= const_eval::MaxFinite(kind))) return range_error();
     return constants_.Float(scalar, const_eval::RoundTo(kind, value));

@@ -15,6 +15,7 @@
 #include "wgsl/ast.h"
 #include "wgsl/builtin.h"
 #include "wgsl/constant.h"
+#include "wgsl/diagnostics.h"
 #include "wgsl/type.h"
 
 namespace lockstep::wgsl::const_eval {
@@ -46,6 +47,11 @@ struct Context {
   ConstantId Fail(const diag::Kind& kind, const Args&... args) {
     sink.Emit(kind, span, args...);
     return ConstantId::None();
+  }
+
+  ConstantId FailRange(std::string_view value, TypeId type) {
+    const NumberTypeText number = TextOfNumberType(KindOf(type));
+    return Fail(kNumberRange, value, number.name, number.range);
   }
 
   // i32 and u32 keep the low 32 bits.

@@ -18,6 +18,7 @@ std::string ErrorOf(const std::string& text) {
   return sink.diagnostics().empty() ? "no result and no error" : sink.diagnostics()[0].message;
 }
 
+// Flat table.
 TEST(ConstPrograms, AssertionsThatHold) {
   for (const char* condition : {
            // literals and conversions
@@ -110,6 +111,9 @@ TEST(ConstPrograms, AssertionsThatHold) {
            "mix(1, 3, 0.5) == 2",
            "degrees(0) == 0",
            "quantizeToF16(0.1f) == 0.0999755859375f",
+           "ldexp(0.5, 201) == ldexp(1.0, 200)",
+           "ldexp(0.5, i32(3)) == 4f",
+           "pow(0, 0.5) == 0",
            "dot4U8Packed(0x01010101u, 0x01020304u) == 10u",
            "any(vec2(false, true))",
            "distance(vec2f(4, 6), vec2f(1, 2)) == 5",
@@ -122,9 +126,11 @@ TEST(ConstPrograms, AssertionsThatHold) {
 TEST(ConstPrograms, ErrorsOfConstExpressions) {
   const std::pair<const char*, const char*> cases[] = {
       {"9223372036854775807 + 1", "'9223372036854775807 + 1' cannot be represented as 'abstract-int'"},
-      {"i32(2147483648)", "value 2147483648 cannot be represented as 'i32'"},
-      {"u32(-1)", "value -1 cannot be represented as 'u32'"},
-      {"f32(1e39)", "value 1e+39 cannot be represented as 'f32'"},
+      {"i32(2147483648)",
+       "value 2147483648 cannot be represented as 'i32', which holds -2147483648 to 2147483647"},
+      {"u32(-1)", "value -1 cannot be represented as 'u32', which holds 0 to 4294967295"},
+      {"f32(1e39)",
+       "value 1e+39 cannot be represented as 'f32', which holds -3.4028235e+38 to 3.4028235e+38"},
       {"1e38f * 10f", "'1e+38f * 10f' cannot be represented as 'f32'"},
       {"1 / 0", "division by zero"},
       {"1.0 / 0.0", "division by zero"},
@@ -141,9 +147,13 @@ TEST(ConstPrograms, ErrorsOfConstExpressions) {
       {"normalize(vec2f())", "'normalize' needs a vector whose length is not 0, not vec2<f32>(0f, 0f)"},
       {"bitcast<f32>(0x7f800000u)", "bitcast of 2139095040u to 'f32' gives an infinity"},
       {"exp(100f)", "the result of 'exp' overflows 'f32'"},
-      {"pack2x16float(vec2f(1e6, 0))", "value 1000000 cannot be represented as 'f16'"},
+      {"pack2x16float(vec2f(1e6, 0))",
+       "value 1000000 cannot be represented as 'f16', which holds -65504 to 65504"},
       {"extractBits(1u, 30u, 3u)",
        "'extractBits' needs offset + count <= 32, but offset is 30 and count is 3"},
+      {"pow(0, 0)", "'pow' needs a base above 0 where the exponent is 0, not 0.0"},
+      // One concrete argument makes the other concrete (WGSL #ldexp-builtin).
+      {"ldexp(1.0, i32(200))", "the exponent of 'ldexp' is at most 128 for 'f32', but is 200"},
       {"ldexp(1f, 200)", "the exponent of 'ldexp' is at most 128 for 'f32', but is 200"},
   };
   for (const auto& [expression, error] : cases) {

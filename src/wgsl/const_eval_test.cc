@@ -144,15 +144,18 @@ TEST_F(ConstEvalTest, MatrixProducts) {
 TEST_F(ConstEvalTest, AbstractConversionsMustFit) {
   EXPECT_EQ(Conv(AI(300), types.I32()), "300i");
   EXPECT_EQ(Conv(AI(int64_t{1} << 31), types.I32()),
-            "error: value 2147483648 cannot be represented as 'i32'");
-  EXPECT_EQ(Conv(AI(-1), types.U32()), "error: value -1 cannot be represented as 'u32'");
+            "error: value 2147483648 cannot be represented as 'i32', which holds -2147483648 to 2147483647");
+  EXPECT_EQ(Conv(AI(-1), types.U32()),
+            "error: value -1 cannot be represented as 'u32', which holds 0 to 4294967295");
   EXPECT_EQ(Conv(AI(4000000000), types.U32()), "4000000000u");
   EXPECT_EQ(Conv(AI(16777217), types.F32()), "16777216f");
   EXPECT_EQ(Conv(AF(0.1), types.F32()), "0.1f");
-  EXPECT_EQ(Conv(AF(1e39), types.F32()), "error: value 1e+39 cannot be represented as 'f32'");
+  EXPECT_EQ(Conv(AF(1e39), types.F32()),
+            "error: value 1e+39 cannot be represented as 'f32', which holds -3.4028235e+38 to 3.4028235e+38");
   EXPECT_EQ(Conv(AF(3.4028234663852886e38), types.F32()), "3.4028235e+38f");
   EXPECT_EQ(Conv(AF(3.4028235e38), types.F32()).substr(0, 6), "error:");
-  EXPECT_EQ(Conv(AI(65505), types.F16()), "error: value 65505 cannot be represented as 'f16'");
+  EXPECT_EQ(Conv(AI(65505), types.F16()),
+            "error: value 65505 cannot be represented as 'f16', which holds -65504 to 65504");
   EXPECT_EQ(Conv(Vec({AI(1), AI(2)}), types.Vector(types.F32(), 2)), "vec2<f32>(1f, 2f)");
   EXPECT_EQ(Conv(Vec({AI(1), AI(-2)}), types.Vector(types.U32(), 2)).substr(0, 6), "error:");
 }
@@ -171,16 +174,20 @@ TEST_F(ConstEvalTest, ConcreteConversions) {
   EXPECT_EQ(Conv(F(0.5), types.Bool()), "true");
   EXPECT_EQ(Conv(I(0), types.Bool()), "false");
   EXPECT_EQ(Conv(U(4294967295), types.F32()), "4294967300f");
-  EXPECT_EQ(Conv(F(65520), types.F16()), "error: value 65520 cannot be represented as 'f16'");
+  EXPECT_EQ(Conv(F(65520), types.F16()),
+            "error: value 65520 cannot be represented as 'f16', which holds -65504 to 65504");
 }
 
 TEST_F(ConstEvalTest, Numbers) {
   EXPECT_EQ(Show(eval.Number(types.U32(), 4294967295.0, {})), "4294967295u");
-  EXPECT_EQ(Show(eval.Number(types.U32(), -1, {})), "error: value -1 cannot be represented as 'u32'");
-  EXPECT_EQ(Show(eval.Number(types.I32(), 1.5, {})), "error: value 1.5 cannot be represented as 'i32'");
-  EXPECT_EQ(Show(eval.Number(types.F32(), 1e39, {})), "error: value 1e+39 cannot be represented as 'f32'");
+  EXPECT_EQ(Show(eval.Number(types.U32(), -1, {})),
+            "error: value -1 cannot be represented as 'u32', which holds 0 to 4294967295");
+  EXPECT_EQ(Show(eval.Number(types.I32(), 1.5, {})),
+            "error: value 1.5 cannot be represented as 'i32', which holds -2147483648 to 2147483647");
+  EXPECT_EQ(Show(eval.Number(types.F32(), 1e39, {})),
+            "error: value 1e+39 cannot be represented as 'f32', which holds -3.4028235e+38 to 3.4028235e+38");
   EXPECT_EQ(Show(eval.Number(types.F32(), std::nan(""), {})),
-            "error: value nan cannot be represented as 'f32'");
+            "error: value nan cannot be represented as 'f32', which holds -3.4028235e+38 to 3.4028235e+38");
   EXPECT_EQ(Show(eval.Number(types.Bool(), 2, {})), "true");
 }
 

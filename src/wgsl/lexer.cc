@@ -5,6 +5,9 @@
 #include <unictype.h>
 #include <unistr.h>
 
+#include <array>
+#include <bit>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 
@@ -24,6 +27,32 @@ struct Word {
   uint32_t name;  // index of the name; kNoName for keywords
 };
 constexpr uint32_t kNoName = 0xffffffffu;
+
+struct Punctuation {
+  std::string_view text;
+  TokenKind kind;
+};
+constexpr Punctuation kPunctuation[] = {
+#define TOKEN(Name, text) {text, TokenKind::k##Name},
+#include "wgsl/defs/tokens.def"
+};
+static_assert(std::size(kPunctuation) <= 64);
+
+// '<', '>' and '=' stay single: MarkTemplateLists glues them, and makes template brackets.
+constexpr bool IsCut(const Punctuation& row) {
+  const char first = row.text[0];
+  if (row.text.size() > 1 && (first == '<' || first == '>' || first == '=')) return false;
+  return row.kind != TokenKind::kTemplateStart && row.kind != TokenKind::kTemplateEnd;
+}
+
+// By first character: a bit for each row of kPunctuation.
+constexpr std::array<uint64_t, 128> kPunctuationByFirst = [] {
+  std::array<uint64_t, 128> rows{};
+  for (size_t i = 0; i < std::size(kPunctuation); ++i) {
+    if (IsCut(kPunctuation[i])) rows[static_cast<unsigned char>(kPunctuation[i].text[0])] |= uint64_t{1} << i;
+  }
+  return rows;
+}();
 
 class Lexer {
  public:
@@ -217,20 +246,19 @@ void Lexer::LexNumber() {
        static_cast<uint32_t>(out_.numbers.size() - 1));
 }
 
-// The longest operator at `at`. '<', '>' and '=' stay single: MarkTemplateLists glues them.
+// The longest operator at `at`.
 TokenKind Lexer::PunctuationAt(uint32_t at, uint32_t& length) const {
   const std::string_view rest = text_.substr(at, 2);
   TokenKind found = TokenKind::kInvalid;
   length = 0;
-  const auto match = [&](std::string_view text, TokenKind kind) {
-    if (text[0] != rest[0] || text.size() <= length || !rest.starts_with(text)) return;
-    if (text.size() > 1 && (text[0] == '<' || text[0] == '>' || text[0] == '=')) return;
-    if (kind == TokenKind::kTemplateStart || kind == TokenKind::kTemplateEnd) return;
-    length = static_cast<uint32_t>(text.size());
-    found = kind;
-  };
-#define TOKEN(Name, text) match(text, TokenKind::k##Name);
-#include "wgsl/defs/tokens.def"
+  const auto first = static_cast<unsigned char>(rest[0]);
+  if (first >= kPunctuationByFirst.size()) return found;
+  for (uint64_t rows = kPunctuationByFirst[first]; rows != 0; rows &= rows - 1) {
+    const Punctuation& row = kPunctuation[std::countr_zero(rows)];
+    if (row.text.size() <= length || !rest.starts_with(row.text)) continue;
+    length = static_cast<uint32_t>(row.text.size());
+    found = row.kind;
+  }
   return found;
 }
 

@@ -13,6 +13,7 @@
 
 #include "wgsl/diagnostics.h"
 #include "wgsl/lexer.h"
+#include "wgsl/type.h"
 
 namespace lockstep::wgsl {
 namespace {
@@ -62,6 +63,8 @@ class NumberScanner {
   void FinishDecimalFloat(uint32_t digits_end);
   void FinishHexFloat(uint64_t significand, int64_t exponent, bool dropped);
   bool DecimalOverflows(std::string_view digits) const;
+  std::string Value() const;
+  void OutOfRange(TypeKind type);
 
   std::string_view text_;
   uint32_t begin_;
@@ -110,18 +113,30 @@ void NumberScanner::Suffix() {
   }
 }
 
+// The literal as messages show it: without its suffix, and not all of its thousand digits.
+std::string NumberScanner::Value() const {
+  constexpr size_t kMaxShown = 40;
+  const std::string_view text = text_.substr(begin_, pos_ - begin_ - (number_.suffix != 0 ? 1 : 0));
+  return text.size() <= kMaxShown ? std::string(text) : std::string(text.substr(0, kMaxShown)) + "...";
+}
+
+void NumberScanner::OutOfRange(TypeKind type) {
+  const NumberTypeText text = TextOfNumberType(type);
+  sink_.Emit(kLiteralOutOfRange, Whole(), Value(), text.name, text.range);
+}
+
 void NumberScanner::FinishInt(uint64_t value, bool overflow) {
   uint64_t limit = std::numeric_limits<int64_t>::max();
-  std::string_view type = "abstract-int";
+  TypeKind type = TypeKind::kAbstractInt;
   if (number_.suffix == 'i') {
     limit = std::numeric_limits<int32_t>::max();
-    type = "i32";
+    type = TypeKind::kI32;
   } else if (number_.suffix == 'u') {
     limit = std::numeric_limits<uint32_t>::max();
-    type = "u32";
+    type = TypeKind::kU32;
   }
   if (overflow || value > limit) {
-    sink_.Emit(kLiteralOutOfRange, Whole(), type);
+    OutOfRange(type);
     value = 0;
   }
   number_.int_value = value;
@@ -181,22 +196,22 @@ void NumberScanner::FinishDecimalFloat(uint32_t digits_end) {
   const char* const last = first + digits.size();
   double value = 0;
   std::errc error{};
-  std::string_view type = "abstract-float";
+  TypeKind type = TypeKind::kAbstractFloat;
   if (number_.suffix == 'f') {
     float single = 0;
     error = std::from_chars(first, last, single).ec;
     value = single;
-    type = "f32";
+    type = TypeKind::kF32;
   } else {
     error = std::from_chars(first, last, value).ec;
   }
   if (error != std::errc{}) value = DecimalOverflows(digits) ? std::numeric_limits<double>::infinity() : 0;
   if (number_.suffix == 'h') {
     value = NearestHalf(value);
-    type = "f16";
+    type = TypeKind::kF16;
   }
   if (std::isinf(value)) {
-    sink_.Emit(kLiteralOutOfRange, Whole(), type);
+    OutOfRange(type);
     value = 0;
   }
   number_.float_value = value;
@@ -250,21 +265,21 @@ void NumberScanner::FinishHexFloat(uint64_t significand, int64_t exponent, bool 
   // long double holds 64 significand bits, so the only rounding is the one to the type.
   const long double exact = std::ldexp(static_cast<long double>(significand), clamped);
   double value = static_cast<double>(exact);
-  std::string_view type = "abstract-float";
+  TypeKind type = TypeKind::kAbstractFloat;
   if (number_.suffix == 'f') {
     value = static_cast<float>(exact);
-    type = "f32";
+    type = TypeKind::kF32;
   } else if (number_.suffix == 'h') {
     value = NearestHalf(value);
-    type = "f16";
+    type = TypeKind::kF16;
   }
   if (std::isinf(value)) {
-    sink_.Emit(kLiteralOutOfRange, Whole(), type);
+    OutOfRange(type);
     return;
   }
   if (number_.suffix != 0 &&
       (dropped || static_cast<long double>(value) != exact || (exact == 0 && significand != 0))) {
-    sink_.Emit(kLiteralNotExact, Whole(), type);
+    sink_.Emit(kLiteralNotExact, Whole(), Value(), TextOfNumberType(type).name);
     return;
   }
   number_.float_value = value;

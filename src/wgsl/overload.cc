@@ -129,6 +129,10 @@ class RowReader {
   std::string_view Read() {
     out_.is_const = Accept("@const");
     out_.must_use = Accept("@must_use");
+    if (Accept("@feature(")) {
+      out_.feature = Word();
+      CHECK(Accept(")"));
+    }
     const bool is_operator = Accept("op");
     if (!is_operator) CHECK(Accept("fn"));
     SkipSpace();

@@ -54,7 +54,8 @@ ConstantId OverrideEvaluator::FromNumber(const Variable& variable, double value)
     const double high = kind == TypeKind::kI32 ? INT32_MAX : UINT32_MAX;
     if (whole >= low && whole <= high) return p_.constants.Int(variable.type, static_cast<int64_t>(whole));
   }
-  sink_.Emit(kOverrideRange, variable.name_span, value, variable.name, types.ToString(variable.type));
+  const NumberTypeText number = TextOfNumberType(kind);
+  sink_.Emit(kOverrideRange, variable.name_span, value, variable.name, number.name, number.range);
   return ConstantId::None();
 }
 
@@ -85,7 +86,8 @@ void OverrideEvaluator::FindReachable() {
     }
   }
   used_.assign(p_.variables.size(), false);
-  for (const VariableId id : p_.functions[entry_].globals) {
+  globals_ = p_.GlobalsOf(p_.functions[entry_].decl);
+  for (const VariableId id : globals_) {
     const Variable& variable = p_.variables[id];
     if (variable.kind == VariableKind::kOverride) {
       used_[id.index] = true;
@@ -159,7 +161,7 @@ OverrideValues OverrideEvaluator::Run(const std::map<std::string, double>& given
   EvaluateUsedOverrides();
   if (sink_.has_errors()) return {};
   const Function entry = p_.functions[entry_];
-  for (const VariableId id : entry.globals) {
+  for (const VariableId id : globals_) {
     if (p_.variables[id].kind == VariableKind::kVar) EvaluateVariable(id);
   }
   EvaluateWorkgroupSize(entry);

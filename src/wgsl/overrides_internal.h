@@ -74,7 +74,8 @@ class OverrideEvaluator {
   OverrideValues out_;
   std::unordered_map<VariableId, ConstantId, IdHash> given_;
   std::vector<FunctionId> reachable_;
-  std::vector<bool> used_;  // by VariableId: overrides to evaluate
+  std::vector<VariableId> globals_;  // of the entry point
+  std::vector<bool> used_;           // by VariableId: overrides to evaluate
 };
 
 }  // namespace lockstep::wgsl

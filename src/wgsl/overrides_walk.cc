@@ -42,7 +42,10 @@ void OverrideEvaluator::Explain(ExprId id) {
   if (info.use == ExprUse::kVariable && p_.variables[info.variable].kind == VariableKind::kOverride) {
     const Variable& variable = p_.variables[info.variable];
     const ConstantId value = out_.Value(info.variable);
-    if (!value.has_value()) return;
+    const auto& notes = sink_.diagnostics().back().notes;
+    const bool told = std::any_of(notes.begin(), notes.end(),
+                                  [&](const diag::Note& note) { return note.span == variable.name_span; });
+    if (!value.has_value() || told) return;
     diag::Sink::Builder(&sink_, sink_.diagnostics().size() - 1)
         .Note(variable.name_span, "override '{}' is {} here", variable.name,
               ToString(p_.types, p_.constants, value));

@@ -148,6 +148,7 @@ void Parser::ParseGlobalKeyword(std::vector<ast::Attribute> attributes) {
     if (kind == Kind::kLet) sink_.Emit(kLetAtModuleScope, PeekSpan());
     const DeclKind decl_kind = kind == Kind::kVar        ? DeclKind::kVar
                                : kind == Kind::kOverride ? DeclKind::kOverride
+                               : kind == Kind::kLet      ? DeclKind::kLet
                                                          : DeclKind::kConst;
     const DeclId decl = ParseVariable(decl_kind, std::move(attributes), true);
     if (lost_ || !ExpectSemicolon(WordsOf(decl_kind).semicolon)) return;
@@ -292,7 +293,9 @@ bool Parser::ParseParameters(Decl& function) {
     if (lost_) return false;
     param.span = SpanFrom(begin);
     function.params.push_back(module_.decls.Add(std::move(param)));
-    if (!Accept(Kind::kComma)) break;
+    if (Accept(Kind::kComma)) continue;
+    if (Is(Kind::kIdentifier) || Is(Kind::kAt)) return Expect(Kind::kComma, "between two parameters");
+    break;
   }
   return Expect(Kind::kParenRight, "after the parameters");
 }

@@ -356,6 +356,7 @@ StmtId Parser::ParseSwitch(std::vector<ast::Attribute> attributes) {
 
 void Parser::ParseSwitchBody(Stmt& stmt, Span open) {
   const BlockInfo info{.what = "the body of 'switch'"};
+  bool any_lost = false;
   while (!Is(Kind::kBraceRight) && !Is(Kind::kFn) && !AtEnd()) {
     if (sink_.error_count() >= diag::Sink::kMaxErrors) break;
     ast::SwitchCase clause;
@@ -364,6 +365,7 @@ void Parser::ParseSwitchBody(Stmt& stmt, Span open) {
       continue;
     }
     // On at the next clause.
+    any_lost = true;
     RecoverStatement();
     while (!lost_ && !AtEnd() && !Is(Kind::kCase) && !Is(Kind::kDefault) && !Is(Kind::kBraceRight) &&
            !Is(Kind::kFn)) {
@@ -372,7 +374,7 @@ void Parser::ParseSwitchBody(Stmt& stmt, Span open) {
       RecoverStatement();
     }
   }
-  if (stmt.cases.empty() && Is(Kind::kBraceRight)) sink_.Emit(kEmptySwitch, stmt.span);
+  if (stmt.cases.empty() && !any_lost && Is(Kind::kBraceRight)) sink_.Emit(kEmptySwitch, stmt.span);
   CloseBlock(info, open);
 }
 

@@ -68,7 +68,7 @@ enum class ExprUse : uint8_t {
   kCallBuiltin,   // call -> builtin (which one, and its overload's parameter types by the arguments'
                   // `converted`)
   kConstruct,     // call -> type constructor: a value of `type` from parts, per WGSL
-               // #value-constructor-builtin-function (vector parts may be vectors; a single scalar to a
+                  // #value-constructor-builtin-function (vector parts may be vectors; a single scalar to a
                // vector splats; matrix from scalars or columns; a vector or matrix from another of its shape
                // converts component by component)
   kConvert,       // call -> one scalar to another scalar type
@@ -114,7 +114,6 @@ struct Function {
   std::string stage;  // "compute"
   // @workgroup_size: const or override expressions, None = 1.
   std::array<ast::ExprId, 3> workgroup_size;
-  std::vector<VariableId> globals;  // module-scope vars and overrides that it or its callees name, sorted
   std::vector<FunctionId> callees;  // direct, without repeats
 };
 
@@ -134,9 +133,16 @@ struct Program {
   const StmtInfo& info(ast::StmtId id) const { return stmt_info_storage[id.index]; }
   StmtInfo& info(ast::StmtId id) { return stmt_info_storage[id.index]; }
   FunctionId FindEntryPoint(std::string_view name) const;
+  // Module-scope vars and overrides that the declaration needs: what it mentions, what that mentions, and so
+  // on; sorted. Walked anew at each call: kept for every function, the lists of a long chain would fill the
+  // memory.
+  std::vector<VariableId> GlobalsOf(ast::DeclId decl) const;
 
   std::vector<ExprInfo> expr_info_storage;  // by ExprId
   std::vector<StmtInfo> stmt_info_storage;  // by StmtId
+  std::vector<std::vector<ast::DeclId>>
+      mentions;                              // by DeclId: module-scope declarations that it names, once each
+  std::vector<VariableId> variable_of_decl;  // by DeclId: of module-scope vars and overrides
 };
 
 struct CompileOptions {

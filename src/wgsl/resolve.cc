@@ -66,9 +66,11 @@ Resolver::Resolver(const SourceFile& file, ast::Module module, const CompileOpti
   program_.stmt_info_storage.resize(ast().stmts.size());
   global_by_name_.resize(ast().names.size());
   local_by_name_.resize(ast().names.size(), 0);
+  for (const std::string& name : ast().names) predeclared_by_name_.push_back(LookupPredeclared(name));
   entities_.resize(ast().decls.size());
-  uses_.resize(ast().decls.size());
-  merge_stamp_.resize(ast().decls.size(), UINT32_MAX);
+  program_.mentions.resize(ast().decls.size());
+  program_.variable_of_decl.resize(ast().decls.size());
+  mention_stamp_.resize(ast().decls.size(), UINT32_MAX);
 }
 
 std::optional<Program> Resolver::Run() {
@@ -146,6 +148,11 @@ void Resolver::Finish() {
 bool Resolver::IsEnabled(std::string_view extension) const {
   const auto& enabled = program_.enabled_extensions;
   return std::find(enabled.begin(), enabled.end(), extension) != enabled.end();
+}
+
+bool Resolver::OffersFeature(std::string_view language_feature) {
+  return std::any_of(std::begin(kLanguageFeatures), std::end(kLanguageFeatures),
+                     [&](const LanguageFeature& f) { return f.name == language_feature && f.offered; });
 }
 
 void Resolver::Directives() {

@@ -144,7 +144,9 @@ TypeId Resolver::BuiltinCall(ExprId id, Builtin builtin) {
   info(id).builtin = builtin;
   const OverloadRange overloads = OverloadsOf(builtin);
   std::vector<TypeId> explicit_types;
-  bool ok = true;
+  const std::string_view feature = overloads.begin()->feature;
+  bool ok = feature.empty() || OffersFeature(feature);
+  if (!ok) sink_.Emit(kNeedsLanguageFeature, SpanOf(callee), BuiltinName(builtin), feature);
   if (ExprOf(callee).has_template) {
     if (overloads.begin()->explicit_types.empty()) {
       sink_.Emit(kNoTemplateArguments, SpanOf(callee),

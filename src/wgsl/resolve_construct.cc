@@ -78,7 +78,9 @@ TypeId Resolver::ConstructInferred(ExprId id, const Entity& generator) {
       const bool is_matrix = generator.generator == Generator::kMatrix;
       if (is_matrix && scalar == types().AbstractInt()) scalar = types().AbstractFloat();
       if (!scalar.has_value() || (is_matrix && !types().IsFloat(scalar)))
-        return NoConstructor(id, TypeId::None(), name);
+        return NoConstructor(id, TypeId::None(), name,
+                             is_matrix ? "a matrix is made of floats or of vectors of them"
+                                       : "the components must be of one type: convert the others");
       if (is_matrix) return ConstructMatrix(id, generator.a, generator.b, scalar);
       return ConstructVector(id, generator.a, scalar);
     }
@@ -117,17 +119,19 @@ TypeId Resolver::FinishConstruct(ExprId id, TypeId type) {
   return SetResult(id, type, stage, value);
 }
 
-TypeId Resolver::NoConstructor(ExprId id, TypeId type, std::string_view name) {
+TypeId Resolver::NoConstructor(ExprId id, TypeId type, std::string_view name, std::string_view hint) {
   std::string given;
   for (const ExprId arg : ArgsOf(id)) given += (given.empty() ? "" : ", ") + TypeText(info(arg).converted);
-  sink_.Emit(kNoConstructor, SpanOf(ExprOf(id).a), type.has_value() ? TypeText(type) : std::string(name),
-             given);
+  const Span at = SpanOf(ExprOf(id).a);
+  sink_.Emit(kNoConstructor, at, type.has_value() ? TypeText(type) : std::string(name), given)
+      .AddNote(at, std::string(hint));
   return SetResult(id, TypeId::None(), Stage::kRuntime);
 }
 
 TypeId Resolver::ConstructScalar(ExprId id, TypeId type) {
   const std::vector<ExprId> args = ArgsOf(id);
-  if (args.size() != 1 || !types().IsScalar(info(args[0]).converted)) return NoConstructor(id, type, "");
+  if (args.size() != 1 || !types().IsScalar(info(args[0]).converted))
+    return NoConstructor(id, type, "", fmt::format("'{}' converts one number or bool", TypeText(type)));
   info(id).use = ExprUse::kConvert;
   return FinishConstruct(id, type);
 }
@@ -140,6 +144,11 @@ bool Resolver::ConvertElements(ExprId id, TypeId scalar) {
   return true;
 }
 
+std::string Resolver::ConvertHint(TypeId scalar) const {
+  return fmt::format("the components must be of type '{0}': convert the others, as in '{0}(...)'",
+                     TypeText(scalar));
+}
+
 TypeId Resolver::ConstructVector(ExprId id, uint32_t width, TypeId scalar) {
   const TypeId type = types().Vector(scalar, width);
   const std::vector<ExprId> args = ArgsOf(id);
@@ -147,31 +156,36 @@ TypeId Resolver::ConstructVector(ExprId id, uint32_t width, TypeId scalar) {
   for (const ExprId arg : args) {
     const TypeId arg_type = info(arg).converted;
     if (!types().IsScalar(arg_type) && types()[arg_type].kind != TypeKind::kVector)
-      return NoConstructor(id, type, "");
+      return NoConstructor(id, type, "", "a vector is made of scalars and vectors");
     components += types().Width(arg_type);
-    if (components > width) return NoConstructor(id, type, "");
   }
   const bool is_conversion = args.size() == 1 && components == width;
   const bool is_splat = args.size() == 1 && components == 1;
-  if (!is_splat && components != width) return NoConstructor(id, type, "");
-  if (!is_conversion && !ConvertElements(id, scalar)) return NoConstructor(id, type, "");
+  if (!is_splat && components != width) {
+    return NoConstructor(
+        id, type, "",
+        fmt::format("it takes {} components in all, or one for each of them, not {}", width, components));
+  }
+  if (!is_conversion && !ConvertElements(id, scalar)) return NoConstructor(id, type, "", ConvertHint(scalar));
   return FinishConstruct(id, type);
 }
 
 TypeId Resolver::ConstructMatrix(ExprId id, uint32_t columns, uint32_t rows, TypeId scalar) {
   const TypeId type = types().Matrix(scalar, columns, rows);
+  const TypeId column = types().Vector(scalar, rows);
   const std::vector<ExprId> args = ArgsOf(id);
+  const std::string shape = fmt::format("it takes {} columns of type '{}', or {} numbers", columns,
+                                        TypeText(column), columns * rows);
   if (args.size() == 1) {
     const Type from = types()[info(args[0]).converted];
     if (from.kind != TypeKind::kMatrix || from.count != columns || from.rows != rows)
-      return NoConstructor(id, type, "");
+      return NoConstructor(id, type, "", shape);
     return FinishConstruct(id, type);
   }
-  const TypeId column = types().Vector(scalar, rows);
   const bool by_columns = args.size() == columns;
-  if (!by_columns && args.size() != size_t{columns} * rows) return NoConstructor(id, type, "");
+  if (!by_columns && args.size() != size_t{columns} * rows) return NoConstructor(id, type, "", shape);
   for (const ExprId arg : args) {
-    if (!Coerce(arg, by_columns ? column : scalar)) return NoConstructor(id, type, "");
+    if (!Coerce(arg, by_columns ? column : scalar)) return NoConstructor(id, type, "", shape);
   }
   return FinishConstruct(id, type);
 }

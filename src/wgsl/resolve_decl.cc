@@ -193,7 +193,7 @@ void Resolver::GlobalVar(DeclId id) {
   CheckStoreType(variable, TypeSpan(decl));
   const VariableId added = program_.variables.Add(std::move(variable));
   program_.global_vars.push_back(added);
-  uses_[id.index].push_back(added);
+  program_.variable_of_decl[id.index] = added;
   SetEntity(id, EntityKind::kVariable, added.index);
 }
 
@@ -234,7 +234,7 @@ void Resolver::Override(DeclId id) {
   }
   const VariableId added = program_.variables.Add(std::move(variable));
   program_.overrides.push_back(added);
-  uses_[id.index].push_back(added);
+  program_.variable_of_decl[id.index] = added;
   SetEntity(id, EntityKind::kVariable, added.index);
 }
 

@@ -81,8 +81,9 @@ void Resolver::WorkgroupSize(Function& function, const ast::Attribute& attribute
 
 void Resolver::CheckEntryPoint(const Function& function) {
   CheckInputs(function);
-  CheckResources(function);
-  CheckPrivateBytes(function);
+  const std::vector<VariableId> globals = program_.GlobalsOf(function.decl);
+  CheckResources(function, globals);
+  CheckPrivateBytes(function, globals);
 }
 
 void Resolver::CheckInputs(const Function& function) {
@@ -127,9 +128,9 @@ void Resolver::CheckInput(const Function& function, std::string_view builtin, Ty
 }
 
 // Two resources of one shader must not share a binding (WGSL #resource-interface).
-void Resolver::CheckResources(const Function& function) {
+void Resolver::CheckResources(const Function& function, const std::vector<VariableId>& globals) {
   std::map<std::pair<uint32_t, uint32_t>, VariableId> bound;
-  for (const VariableId id : function.globals) {
+  for (const VariableId id : globals) {
     const Variable& variable = program_.variables[id];
     if (!variable.group || !variable.binding) continue;
     const auto [it, is_new] = bound.try_emplace({*variable.group, *variable.binding}, id);
@@ -146,9 +147,9 @@ void Resolver::CheckResources(const Function& function) {
   }
 }
 
-void Resolver::CheckPrivateBytes(const Function& function) {
+void Resolver::CheckPrivateBytes(const Function& function, const std::vector<VariableId>& globals) {
   uint64_t bytes = 0;
-  for (const VariableId id : function.globals) {
+  for (const VariableId id : globals) {
     const Variable& variable = program_.variables[id];
     if (variable.kind == VariableKind::kVar && variable.space == AddressSpace::kPrivate) {
       bytes += std::min<uint64_t>(types().SizeOf(variable.type), UINT32_MAX);

@@ -15,11 +15,12 @@ TEST(ResolveBody, LocalDeclarations) {
       "let x: f32 = 1;",
   });
   ExpectBodiesRejected({
-      {"let x: u32 = -1;", "1:14: value -1 cannot be represented as 'u32'"},
+      {"let x: u32 = -1;", "1:14: value -1 cannot be represented as 'u32', which holds 0 to 4294967295"},
       {"let x: u32 = 1.5;",
        "1:14: cannot initialize 'x' of type 'u32' with a value of type 'abstract-float'"},
       {"let x: i32 = 1u;", "1:14: cannot initialize 'x' of type 'i32' with a value of type 'u32'"},
-      {"let x = 2147483648;", "1:9: value 2147483648 cannot be represented as 'i32'"},
+      {"let x = 2147483648;",
+       "1:9: value 2147483648 cannot be represented as 'i32', which holds -2147483648 to 2147483647"},
       {"let x: bool = 1;", "1:15: cannot initialize 'x' of type 'bool' with a value of type 'abstract-int'"},
   });
 }
@@ -261,7 +262,7 @@ TEST(ResolveBody, Constructors) {
       {"let x = mat2x2(1i, 2i, 3i, 4i);", "1:9: cannot construct 'mat2x2' from (i32, i32, i32, i32)"},
       {"let x = mat2x2<i32>();", "1:16: the components of a matrix must be 'f32' or 'f16', not 'i32'"},
       {"let x = vec2<vec2f>();", "1:14: the components of a vector must be numbers or bool, not 'vec2<f32>'"},
-      {"let z = u32(-1);", "1:9: value -1 cannot be represented as 'u32'"},
+      {"let z = u32(-1);", "1:9: value -1 cannot be represented as 'u32', which holds 0 to 4294967295"},
       {"let x = f32(v);", "1:9: cannot construct 'f32' from (vec3<f32>)"},
       {"let x = f32(1, 2);", "1:9: cannot construct 'f32' from (abstract-int, abstract-int)"},
       {"let x = array<i32, 2>(1);", "1:9: 'array<i32, 2>' needs 2 elements, not 1"},

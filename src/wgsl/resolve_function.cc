@@ -32,6 +32,7 @@ void Resolver::FunctionDecl(DeclId id) {
   const size_t errors_before_header = sink_.error_count();
   Parameters(function, decl);
   ResultType(function, decl);
+  BindParameters(function, decl);
   if (const ast::Attribute* must_use = attributes[AttributeKind::kMustUse];
       must_use != nullptr && !decl.return_type.has_value()) {
     sink_.Emit(kMustUseWithoutResult, must_use->span);
@@ -41,8 +42,6 @@ void Resolver::FunctionDecl(DeclId id) {
   FunctionBody(decl);
   PopScope();
   CheckVariableBytes(decl);
-  function.globals = uses_[id.index];
-  std::sort(function.globals.begin(), function.globals.end());
   function.callees = callees_;
   for (const FunctionId callee : callees_) {
     if (const auto it = discards_.find(callee.index); it != discards_.end() && !discard_)
@@ -91,9 +90,16 @@ void Resolver::Parameters(Function& function, const ast::Decl& decl) {
         }
       }
     }
-    const VariableId added = program_.variables.Add(std::move(variable));
-    function.params.push_back(added);
-    Bind(param.name, param.name_span, added);
+    function.params.push_back(program_.variables.Add(std::move(variable)));
+  }
+}
+
+// Only now: a parameter is in scope in the body alone, so that neither a later parameter's type nor the
+// result's can mean it (WGSL #declaration-and-scope).
+void Resolver::BindParameters(const Function& function, const ast::Decl& decl) {
+  for (size_t i = 0; i < decl.params.size(); ++i) {
+    const ast::Decl& param = DeclOf(decl.params[i]);
+    Bind(param.name, param.name_span, function.params[i]);
   }
 }
 

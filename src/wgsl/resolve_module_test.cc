@@ -28,6 +28,12 @@ TEST(ResolveModule, OrderAndCycles) {
 TEST(ResolveModule, NamesOfTheModule) {
   ExpectAccepted({
       "fn f(f: i32) -> i32 { return f; }",
+      // A parameter is in scope in the body alone: WGSL #declaration-and-scope.
+      "alias foo = f32; fn f(foo: foo) -> foo { return foo; }",
+      "fn f(f: i32, i32: i32, t: i32) -> i32 { return i32; }",
+      "struct vec2f { x: i32 } fn f(vec2f: vec2f, b: vec2f) -> i32 { return vec2f.x + b.x; }",
+      "const n = 4; fn f(n: ptr<function, array<u32, n>>, b: ptr<function, array<u32, n>>) -> "
+      "array<u32, n> { return *n; }",
       "fn a() -> i32 { let a = 1; return a; }",
       "alias i = i32; alias arr = array<i, 3>; const x = arr(1, 2, 3); const y: i = x[2];",
       "const min = 3; fn f() -> i32 { return min; }",
@@ -35,6 +41,9 @@ TEST(ResolveModule, NamesOfTheModule) {
       "struct vec3 { x: i32 } const a = vec3(1).x;",
   });
   ExpectRejected({
+      {"fn f() { textureBarrier(); }",
+       "1:10: 'textureBarrier' belongs to the language feature 'readonly_and_readwrite_storage_textures', "
+       "which is not offered"},
       {"const a = 1; const a = 2;", "1:20: redeclaration of 'a'"},
       {"fn f() {} var<private> f: i32;", "1:24: redeclaration of 'f'"},
       {"fn f(a: i32, a: i32) {}", "1:14: redeclaration of 'a'"},
@@ -48,6 +57,7 @@ TEST(ResolveModule, NamesOfTheModule) {
   });
 }
 
+// Flat table.
 TEST(ResolveModule, ModuleVariables) {
   ExpectAccepted({
       "var<private> x = 1; var<private> y: f32 = 1; var<private> z: array<vec2f, 4>;",
@@ -306,6 +316,7 @@ TEST(ResolveModule, FunctionsAndBehaviours) {
   });
 }
 
+// Flat table.
 TEST(ResolveModule, EntryPoints) {
   ExpectAccepted({
       "@compute @workgroup_size(1) fn f() { }",
@@ -422,6 +433,30 @@ TEST(ResolveModule, Directives) {
   });
 }
 
+std::string Repeated(size_t count, const char* format) {
+  std::string out;
+  for (size_t i = 0; i < count; ++i) out += fmt::format(fmt::runtime(format), i);
+  return out;
+}
+
+// WGSL #limits. Too large to be read as golden files.
+TEST(ResolveModule, Limits) {
+  const auto with_members = [](size_t n) { return "struct S { " + Repeated(n, "m{}: i32, ") + "}"; };
+  EXPECT_EQ(ErrorsOf(with_members(1023)), "");
+  EXPECT_EQ(ErrorsOf(with_members(1024)),
+            "1:8: structure 'S' has 1024 members, more than the 1023 that are allowed");
+  const auto with_cases = [](size_t n) {
+    return "fn f(a: i32) { switch a { case " + Repeated(n, "{}, ") + "default { } } }";
+  };
+  EXPECT_EQ(ErrorsOf(with_cases(1022)), "");
+  EXPECT_THAT(ErrorsOf(with_cases(1024)), testing::HasSubstr("more than the 1023 that are allowed"));
+  const auto with_elements = [](size_t n) { return "const a = array(" + Repeated(n, "{}, ") + ");"; };
+  EXPECT_EQ(ErrorsOf(with_elements(2047)), "");
+  EXPECT_EQ(ErrorsOf(with_elements(2048)),
+            "1:11: an array is constructed from 2048 elements, more than the 2047 that are allowed");
+}
+
+// Flat table.
 TEST(ResolveModule, WholePrograms) {
   ExpectAccepted({
       "struct S { f: f32 } fn f(s: S) -> f32 { var t = s; t.f += 1; let p = &t; p.f = 2; return p.f + "
@@ -452,12 +487,13 @@ TEST(ResolveModule, WholePrograms) {
       "i]; t[i] = s; }",
   });
   ExpectRejected({
-      {"const a = i32(2147483648);", "1:11: value 2147483648 cannot be represented as 'i32'"},
+      {"const a = i32(2147483648);",
+       "1:11: value 2147483648 cannot be represented as 'i32', which holds -2147483648 to 2147483647"},
       {"const a = 1u - true;", "1:14: operator '-' does not take 'u32' and 'bool'"},
       {"const a = 1 << 64u;", "1:11: '1 << 64u' cannot be represented as 'abstract-int'"},
       {"const a = 1i << 32u;", "1:11: shift by 32 is too far: 'i32' has 32 bits"},
       {"const a = 3u << 31u;", "1:11: '3u << 31u' cannot be represented as 'u32'"},
-      {"const a = 1 << -1;", "1:16: value -1 cannot be represented as 'u32'"},
+      {"const a = 1 << -1;", "1:16: value -1 cannot be represented as 'u32', which holds 0 to 4294967295"},
       {"const a = 5 % 0;", "1:11: remainder of a division by zero"},
       {"struct S { a: atomic<u32>, b: u32 } var<workgroup> s: S; fn f() { let t = s; }",
        "1:75: a value of type 'S' cannot be read as a whole: it holds atomics"},
@@ -488,7 +524,8 @@ TEST(ResolveModule, WholePrograms) {
       {"alias f = f32; alias g = f<i32>;", "1:26: type 'f' takes no template arguments"},
       {"const x = vec2<f32>;", "1:11: type 'vec2' is not a value: to construct one write '(...)' after it"},
       {"fn foo<T>() {}", "1:7: expected '(' after the name of the function"},
-      {"const x: u32 = 4294967296;", "1:16: value 4294967296 cannot be represented as 'u32'"},
+      {"const x: u32 = 4294967296;",
+       "1:16: value 4294967296 cannot be represented as 'u32', which holds 0 to 4294967295"},
       {"const x = 1 + 2u + 3i;", "1:18: operator '+' does not take 'u32' and 'i32'"},
   });
 }

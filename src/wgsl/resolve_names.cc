@@ -48,6 +48,78 @@ void AddTypes(PredeclaredMap& map) {
   map["ptr"] = {EntityKind::kGenerator, Generator::kPointer, 0, 0, TypeKind::kVoid, 0};
 }
 
+// Names of WGSL that are not supported yet.
+constexpr const char* kNotOfferedNames[] = {"sampler",
+                                            "sampler_comparison",
+                                            "texture_1d",
+                                            "texture_2d",
+                                            "texture_2d_array",
+                                            "texture_3d",
+                                            "texture_cube",
+                                            "texture_cube_array",
+                                            "texture_multisampled_2d",
+                                            "texture_storage_1d",
+                                            "texture_storage_2d",
+                                            "texture_storage_2d_array",
+                                            "texture_storage_3d",
+                                            "texture_depth_2d",
+                                            "texture_depth_2d_array",
+                                            "texture_depth_cube",
+                                            "texture_depth_cube_array",
+                                            "texture_depth_multisampled_2d",
+                                            "texture_external",
+                                            "buffer",
+                                            "immediate",
+                                            "dpdx",
+                                            "dpdxCoarse",
+                                            "dpdxFine",
+                                            "dpdy",
+                                            "dpdyCoarse",
+                                            "dpdyFine",
+                                            "fwidth",
+                                            "fwidthCoarse",
+                                            "fwidthFine",
+                                            "textureDimensions",
+                                            "textureGather",
+                                            "textureGatherCompare",
+                                            "textureLoad",
+                                            "textureNumLayers",
+                                            "textureNumLevels",
+                                            "textureNumSamples",
+                                            "textureSample",
+                                            "textureSampleBias",
+                                            "textureSampleCompare",
+                                            "textureSampleCompareLevel",
+                                            "textureSampleGrad",
+                                            "textureSampleLevel",
+                                            "textureSampleBaseClampToEdge",
+                                            "textureStore",
+                                            "subgroupAdd",
+                                            "subgroupExclusiveAdd",
+                                            "subgroupInclusiveAdd",
+                                            "subgroupAll",
+                                            "subgroupAnd",
+                                            "subgroupAny",
+                                            "subgroupBallot",
+                                            "subgroupBroadcast",
+                                            "subgroupBroadcastFirst",
+                                            "subgroupElect",
+                                            "subgroupMax",
+                                            "subgroupMin",
+                                            "subgroupMul",
+                                            "subgroupExclusiveMul",
+                                            "subgroupInclusiveMul",
+                                            "subgroupOr",
+                                            "subgroupShuffle",
+                                            "subgroupShuffleDown",
+                                            "subgroupShuffleUp",
+                                            "subgroupShuffleXor",
+                                            "subgroupXor",
+                                            "quadBroadcast",
+                                            "quadSwapDiagonal",
+                                            "quadSwapX",
+                                            "quadSwapY"};
+
 PredeclaredMap MakePredeclared() {
   PredeclaredMap map;
   for (size_t i = 1; i < kBuiltinCount; ++i) {
@@ -65,76 +137,7 @@ PredeclaredMap MakePredeclared() {
     map[std::string(AccessModeName(access))] = {EntityKind::kAccessMode, Generator::kVector,           0, 0,
                                                 TypeKind::kVoid,         static_cast<uint32_t>(access)};
   }
-  for (const char* name : {"sampler",
-                           "sampler_comparison",
-                           "texture_1d",
-                           "texture_2d",
-                           "texture_2d_array",
-                           "texture_3d",
-                           "texture_cube",
-                           "texture_cube_array",
-                           "texture_multisampled_2d",
-                           "texture_storage_1d",
-                           "texture_storage_2d",
-                           "texture_storage_2d_array",
-                           "texture_storage_3d",
-                           "texture_depth_2d",
-                           "texture_depth_2d_array",
-                           "texture_depth_cube",
-                           "texture_depth_cube_array",
-                           "texture_depth_multisampled_2d",
-                           "texture_external",
-                           "buffer",
-                           "immediate",
-                           "dpdx",
-                           "dpdxCoarse",
-                           "dpdxFine",
-                           "dpdy",
-                           "dpdyCoarse",
-                           "dpdyFine",
-                           "fwidth",
-                           "fwidthCoarse",
-                           "fwidthFine",
-                           "textureDimensions",
-                           "textureGather",
-                           "textureGatherCompare",
-                           "textureLoad",
-                           "textureNumLayers",
-                           "textureNumLevels",
-                           "textureNumSamples",
-                           "textureSample",
-                           "textureSampleBias",
-                           "textureSampleCompare",
-                           "textureSampleCompareLevel",
-                           "textureSampleGrad",
-                           "textureSampleLevel",
-                           "textureSampleBaseClampToEdge",
-                           "textureStore",
-                           "subgroupAdd",
-                           "subgroupExclusiveAdd",
-                           "subgroupInclusiveAdd",
-                           "subgroupAll",
-                           "subgroupAnd",
-                           "subgroupAny",
-                           "subgroupBallot",
-                           "subgroupBroadcast",
-                           "subgroupBroadcastFirst",
-                           "subgroupElect",
-                           "subgroupMax",
-                           "subgroupMin",
-                           "subgroupMul",
-                           "subgroupExclusiveMul",
-                           "subgroupInclusiveMul",
-                           "subgroupOr",
-                           "subgroupShuffle",
-                           "subgroupShuffleDown",
-                           "subgroupShuffleUp",
-                           "subgroupShuffleXor",
-                           "subgroupXor",
-                           "quadBroadcast",
-                           "quadSwapDiagonal",
-                           "quadSwapX",
-                           "quadSwapY"}) {
+  for (const char* name : kNotOfferedNames) {
     map[name].kind = EntityKind::kNotOffered;
   }
   return map;
@@ -200,7 +203,8 @@ void Resolver::Bind(NameId name, Span name_span, VariableId variable) {
   const auto level = static_cast<uint32_t>(scopes_.size());
   if (current != 0 && bindings_[current - 1].level == level) {
     const Variable& other = program_.variables[bindings_[current - 1].variable];
-    const bool was_param = other.kind == VariableKind::kParam;
+    const bool was_param =
+        other.kind == VariableKind::kParam && program_.variables[variable].kind != VariableKind::kParam;
     sink_.Emit(kRedeclaration, name_span, NameOf(name))
         .Note(other.name_span, "'{}' is declared here{}", other.name,
               was_param ? ": a parameter is in the same scope as the function's body" : "");
@@ -221,14 +225,14 @@ Entity Resolver::Lookup(NameId name) const {
 
 Entity Resolver::LookupGlobal(NameId name) const {
   const DeclId global = global_by_name_[name.index];
-  if (!global.has_value()) return LookupPredeclared(NameOf(name));
+  if (!global.has_value()) return predeclared_by_name_[name.index];
   Entity entity = entities_[global.index];
   entity.decl = global;
   return entity;
 }
 
-Entity Resolver::LookupPredeclared(std::string_view name) const {
-  const auto it = PredeclaredNames().find(std::string(name));
+Entity Resolver::LookupPredeclared(const std::string& name) {
+  const auto it = PredeclaredNames().find(name);
   if (it == PredeclaredNames().end()) return Entity();
   const Predeclared& found = it->second;
   Entity entity;
@@ -267,18 +271,13 @@ Entity Resolver::ResolveName(ExprId id) {
   return entity;
 }
 
-// A declaration uses what it names and what that uses, so that a function's list covers all that it needs.
+// What a declaration names, once each; Program::GlobalsOf walks on from there.
 void Resolver::RecordUse(DeclId decl) {
-  if (!current_global_.has_value() || merge_stamp_[decl.index] == current_global_.index) return;
-  merge_stamp_[decl.index] = current_global_.index;
+  if (!current_global_.has_value() || mention_stamp_[decl.index] == current_global_.index) return;
+  mention_stamp_[decl.index] = current_global_.index;
+  program_.mentions[current_global_.index].push_back(decl);
   if (entities_[decl.index].kind == EntityKind::kFunction)
     callees_.push_back(FunctionId(entities_[decl.index].index));
-  use_stamp_.resize(program_.variables.size(), UINT32_MAX);
-  for (const VariableId used : uses_[decl.index]) {
-    if (use_stamp_[used.index] == current_global_.index) continue;
-    use_stamp_[used.index] = current_global_.index;
-    uses_[current_global_.index].push_back(used);
-  }
 }
 
 void Resolver::UnresolvedName(Span at, std::string_view name) {

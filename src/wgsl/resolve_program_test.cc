@@ -122,7 +122,7 @@ TEST(ResolvedProgram, ListsWhatFunctionsUse) {
       "@compute @workgroup_size(base) fn main() { middle(); tile[0] = 1; }");
   const auto names = [&](const Function& f) {
     std::vector<std::string> out;
-    for (const VariableId id : f.globals) out.push_back(r.program->variables[id].name);
+    for (const VariableId id : r.program->GlobalsOf(f.decl)) out.push_back(r.program->variables[id].name);
     std::sort(out.begin(), out.end());
     return out;
   };

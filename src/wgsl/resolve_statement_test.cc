@@ -222,7 +222,9 @@ TEST(ResolveBody, ConstantArguments) {
       {"let x = sqrt(-1.0);", "1:9: 'sqrt' needs a value of at least 0, not -1.0"},
       {"let x = acos(2f);", "1:9: 'acos' needs a value from -1 to 1, not 2f"},
       {"let x = 1e38f * 10f;", "1:9: '1e+38f * 10f' cannot be represented as 'f32'"},
-      {"let x = 1e400;", "1:9: value cannot be represented as 'abstract-float'"},
+      {"let x = 1e400;",
+       "1:9: value 1e400 cannot be represented as 'abstract-float', which holds -1.7976931348623157e+308 to "
+       "1.7976931348623157e+308"},
       {"let x = exp(1000f);", "1:9: the result of 'exp' overflows 'f32'"},
       {"const x = 9223372036854775807 + 1;",
        "1:11: '9223372036854775807 + 1' cannot be represented as 'abstract-int'"},

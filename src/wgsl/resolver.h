@@ -80,6 +80,7 @@ class Resolver {
   void RequiresDirective(const ast::Directive& directive);
   void DiagnosticDirective(const ast::Directive& directive);
   bool IsEnabled(std::string_view extension) const;
+  static bool OffersFeature(std::string_view language_feature);
 
   // --- resolve_names.cc ---
   void PushScope() { scopes_.push_back(static_cast<uint32_t>(bindings_.size())); }
@@ -87,7 +88,7 @@ class Resolver {
   void Bind(NameId name, Span span, VariableId variable);
   Entity Lookup(NameId name) const;
   Entity LookupGlobal(NameId name) const;
-  Entity LookupPredeclared(std::string_view name) const;
+  static Entity LookupPredeclared(const std::string& name);
   // An identifier's entity: unknown names are reported, uses of module-scope names recorded.
   Entity ResolveName(ExprId id);
   void RecordUse(DeclId decl);
@@ -156,6 +157,7 @@ class Resolver {
   void FunctionDecl(DeclId id);
   void Parameters(Function& function, const ast::Decl& decl);
   void ResultType(Function& function, const ast::Decl& decl);
+  void BindParameters(const Function& function, const ast::Decl& decl);
   void FunctionBody(const ast::Decl& decl);
   void CheckVariableBytes(const ast::Decl& decl);
 
@@ -166,8 +168,8 @@ class Resolver {
   void CheckInputs(const Function& function);
   void CheckInput(const Function& function, std::string_view builtin, TypeId type, Span span,
                   std::vector<std::pair<std::string, Span>>& seen);
-  void CheckResources(const Function& function);
-  void CheckPrivateBytes(const Function& function);
+  void CheckResources(const Function& function, const std::vector<VariableId>& globals);
+  void CheckPrivateBytes(const Function& function, const std::vector<VariableId>& globals);
 
   // --- resolve_expr.cc ---
   // The static type of an expression that may be a reference; None where that is an error.
@@ -237,8 +239,10 @@ class Resolver {
   TypeId ZeroValueOf(ExprId id, TypeId type);
   TypeId FinishConstruct(ExprId id, TypeId type);
   TypeId CommonType(std::span<const TypeId> candidates);
-  TypeId NoConstructor(ExprId id, TypeId type, std::string_view name);
+  // `hint`: what the arguments should be, for a note.
+  TypeId NoConstructor(ExprId id, TypeId type, std::string_view name, std::string_view hint);
   bool ConvertElements(ExprId id, TypeId scalar);
+  std::string ConvertHint(TypeId scalar) const;
 
   // --- resolve_stmt.cc ---
   void Statement(StmtId id);
@@ -313,13 +317,11 @@ class Resolver {
   const CompileOptions& options_;
   ConstEvaluator eval_;
 
-  std::vector<DeclId> global_by_name_;  // by NameId
-  std::vector<Entity> entities_;        // by DeclId
-  std::vector<std::vector<VariableId>>
-      uses_;  // by DeclId: module-scope vars and overrides that it names, transitively
+  std::vector<DeclId> global_by_name_;       // by NameId
+  std::vector<Entity> predeclared_by_name_;  // by NameId
+  std::vector<Entity> entities_;             // by DeclId
   DeclId current_global_;
-  std::vector<uint32_t> use_stamp_;    // by VariableId: the declaration that last recorded it
-  std::vector<uint32_t> merge_stamp_;  // by DeclId: likewise
+  std::vector<uint32_t> mention_stamp_;  // by DeclId: the declaration that last named it
   std::vector<FunctionId> callees_;
 
   std::vector<Binding> bindings_;

@@ -45,6 +45,34 @@ std::string KeyOf(const Type& type) {
 
 }  // namespace
 
+NumberTypeText TextOfNumberType(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::kI32:
+      return {"i32", "-2147483648 to 2147483647"};
+    case TypeKind::kU32:
+      return {"u32", "0 to 4294967295"};
+    case TypeKind::kF32:
+      return {"f32", "-3.4028235e+38 to 3.4028235e+38"};
+    case TypeKind::kF16:
+      return {"f16", "-65504 to 65504"};
+    case TypeKind::kAbstractInt:
+      return {"abstract-int", "-9223372036854775808 to 9223372036854775807"};
+    case TypeKind::kAbstractFloat:
+      return {"abstract-float", "-1.7976931348623157e+308 to 1.7976931348623157e+308"};
+    case TypeKind::kVoid:
+    case TypeKind::kBool:
+    case TypeKind::kVector:
+    case TypeKind::kMatrix:
+    case TypeKind::kArray:
+    case TypeKind::kStruct:
+    case TypeKind::kAtomic:
+    case TypeKind::kPointer:
+    case TypeKind::kReference:
+      break;
+  }
+  UNREACHABLE("not a type of numbers");
+}
+
 std::string_view AddressSpaceName(AddressSpace space) {
   switch (space) {
     case AddressSpace::kFunction:

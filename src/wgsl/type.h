@@ -49,6 +49,12 @@ enum class AccessMode : uint8_t { kRead, kWrite, kReadWrite };
 std::string_view AddressSpaceName(AddressSpace space);
 std::string_view AccessModeName(AccessMode access);
 
+// A scalar type of numbers as messages show it: "i32", "-2147483648 to 2147483647".
+struct NumberTypeText {
+  std::string_view name, range;
+};
+NumberTypeText TextOfNumberType(TypeKind kind);
+
 struct Type {
   TypeKind kind = TypeKind::kVoid;
   AddressSpace space = AddressSpace::kFunction;

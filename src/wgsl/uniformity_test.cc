@@ -134,12 +134,12 @@ TEST(Uniformity, JudgesValues) {
 TEST(Uniformity, JudgesConditions) {
   ExpectUniform({"if same > 1 && group.x > 2 { workgroupBarrier(); }",
                  "_ = mine > 1 || same > 2; workgroupBarrier();",
-                 "switch same { case 1: { textureBarrier(); } default: { } }",
+                 "switch same { case 1: { storageBarrier(); } default: { } }",
                  "if mine > 1 { x = 1; } workgroupBarrier();",
                  "switch mine { case 1: { } default: { x = 2; } } storageBarrier();"});
   ExpectNonUniform(
       {"if mine > 1 { workgroupBarrier(); }", "if same > 1 { } else if mine > 1 { storageBarrier(); }",
-       "if mine > 1 { } else { textureBarrier(); }", "if mine > 1 { _ = workgroupUniformLoad(&tile[0]); }",
+       "if mine > 1 { } else { storageBarrier(); }", "if mine > 1 { _ = workgroupUniformLoad(&tile[0]); }",
        "if same > 1 && mine > 1 { workgroupBarrier(); }", "if mine > 1 || same > 1 { workgroupBarrier(); }",
        "_ = mine > 1 && workgroupUniformLoad(&tile[0]) > 1;",
        "switch mine { case 1: { workgroupBarrier(); } default: { } }",

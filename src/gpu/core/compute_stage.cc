@@ -11,19 +11,9 @@
 namespace lockstep::gpu::core {
 namespace {
 
-constexpr diag::Kind kWorkgroupSizeAxis = {"WorkgroupSizeAxis", diag::Severity::kError,
-                                           "workgroup size {} in {} exceeds the limit of {}", ""};
-constexpr diag::Kind kWorkgroupInvocations = {
-    "WorkgroupInvocations", diag::Severity::kError,
-    "workgroup size {} x {} x {} makes {} invocations, which exceeds the limit of {}", ""};
-constexpr diag::Kind kWorkgroupStorage = {"WorkgroupStorage", diag::Severity::kError,
-                                          "workgroup memory of {} bytes exceeds the limit of {}", ""};
-constexpr diag::Kind kGroupLimit = {"GroupLimit", diag::Severity::kError,
-                                    "group {} of '{}' exceeds the limit: maxBindGroups is {}", ""};
-constexpr diag::Kind kBindingLimit = {"BindingLimit", diag::Severity::kError,
-                                      "binding {} of '{}' exceeds the limit: maxBindingsPerBindGroup is {}",
-                                      ""};
-constexpr diag::Kind kSlotLimit = {"SlotLimit", diag::Severity::kError, "{}", ""};
+#define DIAGNOSTIC(Name, severity, rule, format) \
+  constexpr diag::Kind k##Name{#Name, diag::Severity::k##severity, format, rule};
+#include "gpu/core/diagnostics.def"
 
 uint64_t RoundUp16(uint64_t bytes) { return bytes > UINT64_MAX - 15 ? UINT64_MAX : (bytes + 15) / 16 * 16; }
 
@@ -33,6 +23,7 @@ struct Evaluator {
   const hal::Limits& limits;
   diag::Sink& sink;
   ComputeStage& stage;
+  std::vector<wgsl::VariableId> globals = program.GlobalsOf(function.decl);
 
   // The value of a const- or override-expression, which EvaluateOverrides has found positive.
   int64_t IntegerOf(wgsl::ast::ExprId expr) const {
@@ -81,7 +72,7 @@ struct Evaluator {
     wgsl::VariableId largest;
     uint64_t largest_size = 0;
     uint64_t total = 0;
-    for (const wgsl::VariableId id : function.globals) {
+    for (const wgsl::VariableId id : globals) {
       const wgsl::Variable& variable = program.variables[id];
       if (variable.kind != wgsl::VariableKind::kVar || variable.space != wgsl::AddressSpace::kWorkgroup)
         continue;
@@ -113,16 +104,17 @@ struct Evaluator {
   }
 
   void Resources() {
-    for (const wgsl::VariableId id : function.globals) {
+    for (const wgsl::VariableId id : globals) {
       const wgsl::Variable& variable = program.variables[id];
       if (variable.kind != wgsl::VariableKind::kVar || !variable.group || !variable.binding) continue;
       StageResource resource = Resource(variable);
       if (resource.group >= limits.max_bind_groups) {
-        sink.Emit(kGroupLimit, resource.span, resource.group, resource.name, limits.max_bind_groups);
+        sink.Emit(kGroupLimit, resource.span, resource.group, resource.name, limits.max_bind_groups,
+                  limits.max_bind_groups - 1);
       }
       if (resource.binding >= limits.max_bindings_per_bind_group) {
         sink.Emit(kBindingLimit, resource.span, resource.binding, resource.name,
-                  limits.max_bindings_per_bind_group);
+                  limits.max_bindings_per_bind_group, limits.max_bindings_per_bind_group - 1);
       }
       stage.resources.push_back(std::move(resource));
     }

@@ -42,7 +42,7 @@ TEST(Pipelines, LimitsComeWithBothNumbers) {
        "workgroup size 16 x 17 x 1 makes 272 invocations, which exceeds the limit of 256"},
       {Compute("override n: u32; ", "n", ""), "n"},
       {Compute("@group(4) @binding(0) var<uniform> x: u32;", "1", "_ = x;"),
-       "group 4 of 'x' exceeds the limit: maxBindGroups is 4"},
+       "group 4 of 'x' exceeds the limit: maxBindGroups is 4, so groups are 0 to 3"},
       {Compute("@group(0) @binding(1000) var<uniform> x: u32;", "1", "_ = x;"),
        "maxBindingsPerBindGroup is 1000"}};
   for (const BadPipeline& c : cases) {
