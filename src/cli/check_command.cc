@@ -11,15 +11,16 @@
 
 #include "cli/command.h"
 #include "cli/json.h"
-#include "gpu/core/compute_stage.h"
 #include "gpu/core/features.h"
+#include "runner/check.h"
 #include "runner/file_io.h"
 #include "runner/scalar.h"
-#include "wgsl/program.h"
 
 namespace lockstep::cli {
 namespace {
 
+using runner::Checked;
+using runner::CheckOptions;
 using runner::DiagnosticStage;
 
 constexpr uint64_t kMaxListBytes = uint64_t{64} << 20;
@@ -32,57 +33,6 @@ struct CheckFlags {
   bool module_only = false;
   bool json = false;
 };
-
-struct CheckOptions {
-  std::vector<std::string> features;
-  std::map<std::string, double> overrides;  // by name
-  bool module_only = false;
-};
-
-struct Checked {
-  diag::Sink module;
-  std::vector<diag::Diagnostic> pipeline;
-  bool ok() const {
-    return !module.has_errors() &&
-           std::none_of(pipeline.begin(), pipeline.end(),
-                        [](const diag::Diagnostic& d) { return d.severity == diag::Severity::kError; });
-  }
-};
-
-// The same fault may be found on the way from several entry points: it is told once.
-void AddNew(const diag::Sink& from, std::vector<diag::Diagnostic>& to) {
-  for (const diag::Diagnostic& diagnostic : from.diagnostics()) {
-    const bool told = std::any_of(to.begin(), to.end(), [&](const diag::Diagnostic& other) {
-      return other.span == diagnostic.span && other.message == diagnostic.message;
-    });
-    if (!told) to.push_back(diagnostic);
-  }
-}
-
-void CheckPipelines(wgsl::Program& program, const CheckOptions& options, std::set<std::string>& used,
-                    std::vector<diag::Diagnostic>& diagnostics) {
-  gpu::core::Constants constants;
-  for (const wgsl::VariableId id : program.overrides) {
-    const wgsl::Variable& variable = program.variables[id];
-    const auto given = options.overrides.find(variable.name);
-    if (given == options.overrides.end()) continue;
-    used.insert(variable.name);
-    constants[gpu::core::OverrideKey(variable)] = given->second;
-  }
-  for (uint32_t i = 0; i < program.functions.size(); ++i) {
-    const wgsl::FunctionId id(i);
-    if (!program.functions[id].is_entry_point || program.functions[id].stage != "compute") continue;
-    diag::Sink found;
-    static_cast<void>(gpu::core::EvaluateComputeStage(program, id, constants, gpu::hal::Limits(), found));
-    AddNew(found, diagnostics);
-  }
-}
-
-void Check(const SourceFile& file, const CheckOptions& options, std::set<std::string>& used,
-           Checked& checked) {
-  std::optional<wgsl::Program> program = wgsl::Compile(file, {options.features}, checked.module);
-  if (program && !options.module_only) CheckPipelines(*program, options, used, checked.pipeline);
-}
 
 std::string JsonLine(const SourceFile& file, const Checked& checked) {
   std::vector<std::string> diagnostics;
@@ -160,8 +110,8 @@ int CheckOne(const std::string& name, const CheckOptions& options, bool json, st
     return status;
   }
   const SourceFile file(name, std::move(*text));
-  Checked checked;
-  Check(file, options, used, checked);
+  const Checked checked = runner::CheckShader(file, options);
+  used.insert(checked.overrides_used.begin(), checked.overrides_used.end());
   if (json)
     output.Line(JsonLine(file, checked));
   else
@@ -192,12 +142,15 @@ void AddCheck(CLI::App& app, Program& program) {
   CLI::App* check =
       app.add_subcommand("check", "Compile shaders and make every pipeline, and say what is wrong");
   const auto flags = std::make_shared<CheckFlags>();
-  check->add_option("FILE", flags->files, "The shaders");
-  check->add_option("--files-from", flags->files_from,
-                    "A file that names a shader a line; - is standard input");
-  check->add_option("--features", flags->features,
-                    "WebGPU features that are there: 'all', or a list with commas");
-  check->add_option("--overrides", flags->overrides, "Values of overrides: NAME=VALUE,...");
+  check->add_option("FILE", flags->files, "The shaders")->type_name("");
+  check
+      ->add_option("--files-from", flags->files_from,
+                   "A file that names a shader a line; - is standard input")
+      ->type_name("LIST");
+  check
+      ->add_option("--features", flags->features, "WebGPU features that are there: all, or names with commas")
+      ->type_name("LIST");
+  check->add_option("--overrides", flags->overrides, "Values of overrides")->type_name("NAME=VALUE,...");
   check->add_flag("--module-only", flags->module_only, "Leave pipelines out");
   check->add_flag("--json", flags->json, "One JSON document a line, one a file");
   check->footer(

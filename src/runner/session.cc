@@ -20,7 +20,9 @@ namespace {
 
 namespace core = gpu::core;
 
-constexpr diag::Kind kNotADirective = {"NotADirective", diag::Severity::kWarning, "{}", ""};
+#define DIAGNOSTIC(Name, severity, rule, format) \
+  constexpr diag::Kind k##Name{#Name, diag::Severity::k##severity, format, rule};
+#include "runner/diagnostics.def"
 
 Failure Bad(const Origin& origin, std::string_view message) {
   return {FailureKind::kUsage, fmt::format("{}: {}", origin.place, message)};

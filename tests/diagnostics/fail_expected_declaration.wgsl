@@ -1,0 +1,2 @@
+// lockstep check
+while true { }

@@ -1,0 +1,3 @@
+// lockstep check
+const a = ;
+fn f() { let b = 1 + ; }

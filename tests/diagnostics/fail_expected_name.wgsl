@@ -1,0 +1,3 @@
+// lockstep check
+const = 1;
+struct { a: i32 }

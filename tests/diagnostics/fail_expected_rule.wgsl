@@ -1,0 +1,2 @@
+// lockstep check
+diagnostic(off, 1);

@@ -1,0 +1,4 @@
+// lockstep check
+fn f() {
+  case 1: { }
+}

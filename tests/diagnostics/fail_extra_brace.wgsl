@@ -1,0 +1,3 @@
+// lockstep check
+fn f() { } }
+fn g() { }

@@ -1,0 +1,3 @@
+// lockstep check
+const a = 1; // ÿþ
+const b = ;

@@ -1,0 +1,9 @@
+// lockstep check
+@group(0) @binding(0) var t: texture_2d<f32>;
+fn f() { textureBarrier(); }
+fn g() -> f32 { return subgroupAdd(1.0); }
+const h = 1h;
+fn i(x: f16) { }
+@fragment fn j() { }
+fn k(@builtin(subgroup_size) size: u32) { }
+var<workgroup> l: atomic<vec2u>;

@@ -1,0 +1,4 @@
+// lockstep check
+fn f() {
+  if true {
+}
