@@ -6,7 +6,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "cli/output.h"
 
@@ -33,6 +36,12 @@ CLI::Option* AddRepeatable(CLI::App& app, const std::string& name, std::vector<T
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
+
+// Gives the option the values that it may have; `values` are listed where it has another.
+CLI::Option* OneOf(CLI::Option* option, std::vector<std::string> values);
+// Likewise: a whole number, or one with a fraction.
+CLI::Option* WholeNumber(CLI::Option* option, uint64_t low, uint64_t high);
+CLI::Option* Number(CLI::Option* option, double low, double high);
 
 // "a,b,c"; empty parts are dropped.
 std::vector<std::string> SplitList(const std::string& text);

@@ -32,6 +32,23 @@ bool WantsJson(int argc, char** argv) {
   return false;
 }
 
+std::vector<std::string> CommandNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+// A word that nothing takes.
+std::string NotExpected(const CLI::App& app, const std::string& word) {
+  const bool is_flag = word.size() > 1 && word[0] == '-';
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  const std::string where = commands.empty() ? "lockstep" : "lockstep " + commands[0]->get_name();
+  if (is_flag) return fmt::format("'{}' has no flag '{}'", where, word);
+  if (!commands.empty()) return fmt::format("'{}' has no use for '{}'", where, word);
+  return fmt::format("there is no command '{}': expected {}", word, fmt::join(CommandNames(app), ", "));
+}
+
 // Messages of the parser, in this program's form: one sentence, lower case, no full stop.
 std::string Tidy(std::string message) {
   while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
@@ -43,9 +60,22 @@ std::string Tidy(std::string message) {
   return message;
 }
 
-int Fail(const std::string& message, bool json, Output& output) {
+std::string Explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string what = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> words = app.remaining(true);
+    if (!words.empty()) return NotExpected(app, words[0]);
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    return fmt::format("{} needs one value", what.substr(0, what.find(':')));
+  return Tidy(what);
+}
+
+int Fail(const CLI::App& app, const std::string& message, bool json, Output& output) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  const std::string command = commands.empty() ? "" : commands[0]->get_name() + " ";
   if (json) output.Line(ErrorJson(kUsage, message));
-  Complain(fmt::format("error: {} (see lockstep --help)", message));
+  Complain(fmt::format("error: {} (see lockstep {}--help)", message, command));
   return kUsage;
 }
 
@@ -53,7 +83,8 @@ int Parse(CLI::App& app, int argc, char** argv, Output& output) {
   const bool json = WantsJson(argc, argv);
   try {
     app.parse(argc, argv);
-    return 0;
+    if (!app.get_subcommands().empty()) return 0;
+    return Fail(app, fmt::format("expected a command: {}", fmt::join(CommandNames(app), ", ")), json, output);
   } catch (const CLI::CallForHelp&) {
     output.Write(app.help());  // of the subcommand, where one was named
     return -1;
@@ -61,7 +92,7 @@ int Parse(CLI::App& app, int argc, char** argv, Output& output) {
     output.Line("lockstep " LOCKSTEP_VERSION);
     return -1;
   } catch (const CLI::ParseError& error) {
-    return Fail(Tidy(error.what()), json, output);
+    return Fail(app, Explain(app, error), json, output);
   }
 }
 
@@ -72,7 +103,7 @@ int Main(int argc, char** argv) {
       "Lockstep runs WebGPU programs without a browser, on the CPU, and says whether they are right.",
       "lockstep");
   app.set_version_flag("--version", "lockstep " LOCKSTEP_VERSION, "Print the version");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.footer(
       "Examples:\n"
       "  lockstep run histogram.wgsl                      run what the file's first comments describe\n"
@@ -101,17 +132,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-
-std::vector<std::string> SplitList(const std::string& text) {
-  std::vector<std::string> parts;
-  size_t start = 0;
-  while (start <= text.size()) {
-    const size_t comma = std::min(text.find(',', start), text.size());
-    if (comma > start) parts.push_back(text.substr(start, comma - start));
-    start = comma + 1;
-  }
-  return parts;
-}
 
 }  // namespace lockstep::cli
 

@@ -120,9 +120,8 @@ void AddRun(CLI::App& app, Program& program) {
   const auto flags = std::make_shared<RunFlags>();
   AddRunOptions(*run, *flags);
   run->add_flag("--all", flags->all, "Print every value of every buffer");
-  run->add_option("--repeat", flags->request.repeat, "Run so many times")
-      ->check(CLI::Range(1u, 1000000u))
-      ->capture_default_str();
+  WholeNumber(run->add_option("--repeat", flags->request.repeat, "Run so many times (5)"), 1, 1000000)
+      ->type_name("N");
   run->footer(
       "The run is described by comments in the file, such as\n"
       "  // prices: 16384 x f32 = random 0 .. 100, dispatch 64\n"

@@ -24,6 +24,48 @@ std::string ExpectText(const runner::ExpectResult& result, uint64_t total) {
                      result.repeat > 1 ? fmt::format(" (repeat {})", result.repeat) : "");
 }
 
+void AddDescriptionOptions(CLI::App& run, runner::RunRequest& request) {
+  AddRepeatable(run, "--buffer", request.flags.buffers, "Describe a buffer: 'NAME: COUNT x TYPE = INIT'")
+      ->type_name("'...'");
+  AddRepeatable(run, "--dispatch", request.flags.dispatches,
+                "Dispatch workgroups: '16', '8 x 8 entry NAME', 'indirect NAME'")
+      ->type_name("'...'");
+  AddRepeatable(run, "--expect", request.flags.expects,
+                "Check a buffer in the end: 'NAME: 1, 2, ... within 1%'")
+      ->type_name("'...'");
+  run.add_option("--entry", request.flags.entry, "Entry point of dispatches that name none")
+      ->type_name("NAME");
+  AddRepeatable(run, "--override", request.flags.overrides, "Set an override")->type_name("NAME=VALUE");
+  AddRepeatable(run, "--save", request.saves, "Save a buffer to a .npy, .bin, .csv or .json file")
+      ->type_name("NAME=FILE");
+}
+
+void AddEngineOptions(CLI::App& run, RunFlags& flags) {
+  runner::RunRequest& request = flags.request;
+  run.add_option("--device", request.device, "cpu (the default), vulkan or vulkan:N")->type_name("NAME");
+  WholeNumber(run.add_option("--threads", request.threads, "Threads of the CPU device (all)"), 1, 1024)
+      ->type_name("N");
+  OneOf(run.add_option("--lanes", request.lanes, "Lanes that the CPU device works on together"),
+        {"1", "2", "4", "8", "16", "32", "64"})
+      ->type_name("N");
+  WholeNumber(
+      run.add_option("--shuffle", request.shuffle, "Run workgroups in the order that this seed gives"), 0,
+      UINT64_MAX)
+      ->type_name("SEED");
+  WholeNumber(run.add_option("--weak-failures", request.weak_failures,
+                             "Let atomicCompareExchangeWeak fail spuriously, by this seed"),
+              0, UINT32_MAX)
+      ->type_name("SEED");
+  Number(run.add_option("--time-limit", request.time_limit, "Stop after so many seconds (60)"), 0.001, 1e9)
+      ->type_name("SECONDS");
+  OneOf(run.add_option("--limits", flags.limits,
+                       "default: WebGPU's (the default); max: the most that the device can do"),
+        {"default", "max"})
+      ->type_name("WHICH");
+  run.add_option("--features", flags.features, "WebGPU features to ask for, with commas")->type_name("LIST");
+  run.add_flag("--no-cache", flags.no_cache, "Neither read nor write compiled kernels on disk");
+}
+
 }  // namespace
 
 std::string ExpectJson(const runner::ExpectResult& result) {
@@ -88,33 +130,9 @@ RunReport Execute(RunFlags& flags) {
 }
 
 void AddRunOptions(CLI::App& run, RunFlags& flags) {
-  runner::RunRequest& request = flags.request;
-  run.add_option("FILE", request.file, "The shader")->required();
-  AddRepeatable(run, "--buffer", request.flags.buffers, "Describe a buffer: 'NAME: COUNT x TYPE = INIT'");
-  AddRepeatable(run, "--dispatch", request.flags.dispatches,
-                "Dispatch workgroups: '16', '8 x 8 entry NAME', 'indirect NAME'");
-  AddRepeatable(run, "--expect", request.flags.expects,
-                "Check a buffer in the end: 'NAME: 1, 2, ... within 1%'");
-  run.add_option("--entry", request.flags.entry, "Entry point of dispatches that name none");
-  AddRepeatable(run, "--override", request.flags.overrides, "Set an override: NAME=VALUE");
-  AddRepeatable(run, "--save", request.saves,
-                "Save a buffer: NAME=FILE, FILE ending in .npy, .bin, .csv or .json");
-  run.add_option("--device", request.device, "cpu, vulkan or vulkan:N")->capture_default_str();
-  run.add_option("--threads", request.threads, "Threads of the CPU device (all)")
-      ->check(CLI::Range(1u, 1024u));
-  run.add_option("--lanes", request.lanes, "Lanes worked on together by the CPU device")
-      ->check(CLI::IsMember({1u, 2u, 4u, 8u, 16u, 32u, 64u}));
-  run.add_option("--shuffle", request.shuffle, "Run workgroups in the order that this seed gives");
-  run.add_option("--weak-failures", request.weak_failures,
-                 "Let atomicCompareExchangeWeak fail spuriously, by this seed");
-  run.add_option("--time-limit", request.time_limit, "Stop after so many seconds")
-      ->check(CLI::Range(1e-3, 1e9))
-      ->capture_default_str();
-  run.add_option("--limits", flags.limits, "default: WebGPU's; max: the most that the device can do")
-      ->check(CLI::IsMember({"default", "max"}))
-      ->capture_default_str();
-  run.add_option("--features", flags.features, "WebGPU features to ask for: a list with commas");
-  run.add_flag("--no-cache", flags.no_cache, "Neither read nor write compiled kernels on disk");
+  run.add_option("FILE", flags.request.file, "The shader")->required()->type_name("");
+  AddDescriptionOptions(run, flags.request);
+  AddEngineOptions(run, flags);
   run.add_flag("--json", flags.json, "One JSON document instead of text");
   run.add_flag("--interpret", flags.interpret, "Run in the reference interpreter")->group("");
 }

@@ -200,16 +200,17 @@ void AddShow(CLI::App& app, Program& program) {
   CLI::App* show =
       app.add_subcommand("show", "Print what becomes of a shader: tokens, ast, ir, lanes, llvm, asm");
   const auto flags = std::make_shared<ShowFlags>();
-  show->add_option("FILE", flags->file, "The shader")->required();
-  show->add_option("--emit", flags->emit, "tokens, ast, ir, lanes, llvm, asm or spirv")
-      ->check(CLI::IsMember({"tokens", "ast", "ir", "lanes", "llvm", "asm", "spirv"}))
-      ->capture_default_str();
-  show->add_option("--print-after", flags->print_after,
-                   "The IR after this pass, or after all of them, one by one");
-  show->add_option("--entry", flags->entry, "Only this entry point");
-  AddRepeatable(*show, "--override", flags->overrides, "Set an override: NAME=VALUE");
-  show->add_option("--lanes", flags->lanes, "Lanes worked on together by the CPU device")
-      ->check(CLI::IsMember({1u, 2u, 4u, 8u, 16u, 32u, 64u}));
+  show->add_option("FILE", flags->file, "The shader")->required()->type_name("");
+  OneOf(show->add_option("--emit", flags->emit, "tokens, ast, ir (the default), lanes, llvm, asm or spirv"),
+        {"tokens", "ast", "ir", "lanes", "llvm", "asm", "spirv"})
+      ->type_name("FORM");
+  show->add_option("--print-after", flags->print_after, "The IR after this pass, or after all of them")
+      ->type_name("PASS");
+  show->add_option("--entry", flags->entry, "Only this entry point")->type_name("NAME");
+  AddRepeatable(*show, "--override", flags->overrides, "Set an override")->type_name("NAME=VALUE");
+  OneOf(show->add_option("--lanes", flags->lanes, "Lanes that the CPU device works on together"),
+        {"1", "2", "4", "8", "16", "32", "64"})
+      ->type_name("N");
   show->add_flag("--json", flags->json, "One JSON document instead of text");
   show->footer(
       "Examples:\n"

@@ -217,6 +217,33 @@ class Collector {
   RunDescription& out_;
 };
 
+// Flags win over what a dispatch of the file says for itself, too. --entry is for the dispatches that name no
+// entry point; where all of them do and name the same one, it is meant to take that one's place.
+Result<> ApplyFlagsToDispatches(RunDescription& description) {
+  const bool has_entry_flag = description.entry && description.entry->origin.flag;
+  std::vector<std::string> entries;
+  for (Placed<DispatchItem>& dispatch : description.dispatches) {
+    if (dispatch.origin.flag) return Ok();  // then all are
+    std::erase_if(dispatch.item.overrides, [&](const OverrideItem& own) {
+      return std::any_of(
+          description.overrides.begin(), description.overrides.end(),
+          [&](const Placed<OverrideItem>& o) { return o.origin.flag && o.item.name == own.name; });
+    });
+    const std::string& entry = dispatch.item.entry;
+    if (std::find(entries.begin(), entries.end(), entry) == entries.end()) entries.push_back(entry);
+  }
+  if (!has_entry_flag || std::find(entries.begin(), entries.end(), "") != entries.end()) return Ok();
+  if (entries.size() > 1) {
+    return Failure{
+        FailureKind::kUsage,
+        fmt::format("--entry: the dispatches of the file have entry points of their own ({}): say with "
+                    "--dispatch what is to run",
+                    fmt::join(entries, ", "))};
+  }
+  for (Placed<DispatchItem>& dispatch : description.dispatches) dispatch.item.entry.clear();
+  return Ok();
+}
+
 struct FlagKind {
   std::string_view name;
   const std::vector<std::string>& values;
@@ -290,10 +317,12 @@ Result<> CollectDescription(const SourceFile& file, ShaderNames& names, const De
         return added;
     }
   }
-  if (!flags.entry) return Ok();
-  ParsedLine entry;
-  entry.items.push_back({0, EntryItem{*flags.entry}});
-  return collector.Flag(entry, "--entry");
+  if (flags.entry) {
+    ParsedLine entry;
+    entry.items.push_back({0, EntryItem{*flags.entry}});
+    if (Result<> added = collector.Flag(entry, "--entry"); !added.ok()) return added;
+  }
+  return ApplyFlagsToDispatches(description);
 }
 
 }  // namespace lockstep::runner

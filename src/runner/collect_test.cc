@@ -194,6 +194,27 @@ TEST(Collect, MistakesInFlagsNameTheFlag) {
   EXPECT_THAT(CheckFlags(flags).failure().message, StartsWith("--override 'tile': expected '='"));
 }
 
+TEST(Collect, FlagsWinOverADispatchsOwnValues) {
+  DescriptionFlags flags;
+  flags.entry = "other";
+  flags.overrides = {"tile = 2"};
+  Collected same("// dispatch 16 entry main override tile = 1, dispatch 2 entry main", flags);
+  ASSERT_TRUE(same.result.ok()) << same.Error();
+  EXPECT_TRUE(same.description.dispatches[0].item.overrides.empty());
+  EXPECT_EQ(same.description.dispatches[0].item.entry, "");
+  EXPECT_EQ(same.description.dispatches[1].item.entry, "");
+  Collected some("// dispatch 16 entry main, dispatch 2", flags);
+  EXPECT_EQ(some.description.dispatches[0].item.entry, "main");
+  EXPECT_EQ(some.description.dispatches[1].item.entry, "");
+  EXPECT_EQ(Collected("// dispatch 16 entry main, dispatch 2 entry other", flags).Error(),
+            "--entry: the dispatches of the file have entry points of their own (main, other): say with "
+            "--dispatch what is to run");
+  flags.dispatches = {"1 entry main override tile = 3"};
+  Collected by_flag("// dispatch 16 entry main override tile = 1", flags);
+  EXPECT_EQ(by_flag.description.dispatches[0].item.entry, "main");
+  EXPECT_EQ(by_flag.description.dispatches[0].item.overrides.size(), 1u);
+}
+
 struct TypeCase {
   const char* text;
   std::optional<uint64_t> count;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -106,7 +107,7 @@ class Runner {
       if (cancel_.load() != kRunning) return Failure{FailureKind::kInterrupted, "interrupted"};
       Result<RunTimes> times = session_->RunOnce(cancel_);
       if (!times.ok()) return times.failure();
-      report_.times_ms.push_back(times->seconds * 1e3);
+      report_.times_ms.push_back(std::round(times->seconds * 1e9) / 1e6);  // whole nanoseconds
       if (repeat == 1) {
         WarnOfSkipped(*times);
         KeepOutputs();

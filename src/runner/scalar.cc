@@ -380,6 +380,7 @@ std::string FormatDouble(double value, NumberStyle style) {
 }
 
 std::string FormatSeconds(double seconds) {
+  if (seconds == 0) return "0 ns";  // nothing ran: three digits would pretend that something was measured
   struct Unit {
     double scale;
     std::string_view name;

@@ -138,6 +138,7 @@ TEST(FormatSeconds, ThreeDigitsInTheUnitThatFits) {
   EXPECT_EQ(FormatSeconds(0.5), "500 ms");
   EXPECT_EQ(FormatSeconds(59.99), "60.0 s");
   EXPECT_EQ(FormatSeconds(12345), "12345 s");
+  EXPECT_EQ(FormatSeconds(0), "0 ns");
 }
 
 }  // namespace

@@ -79,6 +79,33 @@ TEST_F(RunCommand, FlagsWin) {
   EXPECT_THAT(run.out, StartsWith("out: 6, 6, 6, 6, 0\n")) << run.err;
 }
 
+TEST_F(RunCommand, FlagsWinOverWhatADispatchOfTheFileSaysForItself) {
+  const std::string shader = R"(
+// dispatch 1 entry add override n = 2
+override n: u32 = 1;
+@group(0) @binding(0) var<storage, read_write> sum: u32;
+@compute @workgroup_size(1) fn add() { sum += n; }
+@compute @workgroup_size(1) fn ten() { sum += 10; }
+)";
+  EXPECT_THAT(RunShader(shader).out, StartsWith("sum: 2\n"));
+  EXPECT_THAT(RunShader(shader, {"--override", "n=5"}).out, StartsWith("sum: 5\n"));
+  EXPECT_THAT(RunShader(shader, {"--entry", "ten"}).out, StartsWith("sum: 10\n"));
+  EXPECT_EQ(RunShader(shader, {"--override", "n=5000000000"}).status, 1);
+}
+
+// Nothing ran, so that there is nothing to give three digits of.
+TEST_F(RunCommand, ATimeIsNeverMadeUp) {
+  const std::string shader =
+      "@group(0) @binding(0) var<storage, read_write> out: u32;\n@compute @workgroup_size(1) fn main() { out "
+      "= 1; }";
+  EXPECT_EQ(RunShader(shader, {"--dispatch", "0"}).out, "out: 0\ncpu: 0 ns (median of 5)\n");
+  const json document = json::parse(RunShader(shader, {"--dispatch", "1", "--json"}).out);
+  for (const json& time : document["times_ms"]) {
+    EXPECT_GT(time.get<double>(), 0);
+    EXPECT_LE(time.dump().size(), 12u) << "whole nanoseconds, without the digits of a division: " << time;
+  }
+}
+
 TEST_F(RunCommand, LongBuffersAreCut) {
   const std::string shader = WithComments("// in: 100 x f32 = iota, out: 100 x f32, dispatch 25");
   const Outcome run = RunShader(shader);
@@ -238,6 +265,7 @@ struct BadCall {
   const char* message;
 };
 
+// Flat table.
 TEST_F(RunCommand, MistakesGetOneSentenceAndTheRightStatus) {
   const std::string fixed =
       "@group(0) @binding(0) var<storage, read_write> out: array<u32, 4>;\n@compute @workgroup_size(1) fn "
@@ -284,10 +312,20 @@ TEST_F(RunCommand, MistakesGetOneSentenceAndTheRightStatus) {
       {fixed, {"--dispatch", "1", "--device", "tpu"}, 2, "expected cpu, vulkan or vulkan:N"},
       {fixed, {"--dispatch", "1", "--features", "magic"}, 2, "WebGPU has no feature 'magic'"},
       {fixed, {"--dispatch", "1", "--features", "texture-compression-bc"}, 3, "does not have the feature"},
-      {fixed, {"--dispatch", "1", "--lanes", "3"}, 2, "--lanes"},
-      {fixed, {"--dispatch", "1", "--repeat", "0"}, 2, "--repeat"},
-      {fixed, {"--dispatch", "1", "--time-limit", "-1"}, 2, "--time-limit"},
-      {fixed, {"--dispatch", "1", "--flavour", "3"}, 2, "--flavour"},
+      {fixed, {"--dispatch", "1", "--lanes", "3"}, 2, "--lanes: expected 1, 2, 4, 8, 16, 32, 64, not '3'"},
+      {fixed,
+       {"--dispatch", "1", "--repeat", "0"},
+       2,
+       "--repeat: expected a whole number from 1 to 1000000, not '0'"},
+      {fixed, {"--dispatch", "1", "--shuffle", "x"}, 2, "--shuffle: expected a whole number from 0 to "},
+      {fixed,
+       {"--dispatch", "1", "--time-limit", "-1"},
+       2,
+       "--time-limit: expected a number from 0.001 to 1000000000, not '-1'"},
+      {fixed, {"--dispatch", "1", "--limits", "huge"}, 2, "--limits: expected default, max, not 'huge'"},
+      {fixed, {"--dispatch", "1", "--flavour", "3"}, 2, "'lockstep run' has no flag '--flavour'"},
+      {fixed, {"--dispatch", "1", "b.wgsl"}, 2, "'lockstep run' has no use for 'b.wgsl'"},
+      {fixed, {"--dispatch"}, 2, "--dispatch needs one value"},
       {fixed,
        {"--dispatch", "indirect out offset 8"},
        2,
