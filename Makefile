@@ -14,7 +14,7 @@ BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 SOURCES = $(shell git ls-files '*.cc' '*.h')
 
-.PHONY: demo build test setup format format-check lint layers golden bench fuzz clean
+.PHONY: demo build test setup format format-check lint layers checks golden bench fuzz clean
 
 setup:
 	@tools/setup.sh
@@ -26,7 +26,7 @@ build: setup
 	@echo "== building with $(JOBS) jobs"
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
-test: build layers
+test: build layers checks
 	@echo "== testing"
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
@@ -36,9 +36,14 @@ demo: build
 layers:
 	@python3 tools/check_layers.py
 
+# What a reviewer would count: paths in the documentation, lengths of functions and files.
+checks:
+	@python3 tools/check_paths.py
+	@python3 tools/check_functions.py
+
 golden: build
 	@LOCKSTEP_UPDATE_GOLDENS=1 ctest --test-dir $(BUILD) -R golden --output-on-failure
-	@git status --short -- '*golden*' '*.expected'
+	@git status --short -- '*.ir' '*.expected'
 
 format:
 	@clang-format -i $(SOURCES)

@@ -85,6 +85,27 @@ Job Describe(const std::string& described) {
   return job;
 }
 
+// Inputs, the output buffer, which is returned, and the count of inputs where the kernel takes one.
+cl_mem SetArguments(cl_context context, cl_kernel kernel, const Job& job) {
+  cl_int status;
+  cl_uint argument = 0;
+  for (const std::vector<float>& input : job.inputs) {
+    std::vector<float> copy = input;
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, copy.size() * 4,
+                                   copy.data(), &status);
+    Check(status, "clCreateBuffer");
+    Check(clSetKernelArg(kernel, argument++, sizeof(cl_mem), &buffer), "clSetKernelArg");
+  }
+  cl_mem output = clCreateBuffer(context, CL_MEM_READ_WRITE, job.output_words * 4, nullptr, &status);
+  Check(status, "clCreateBuffer");
+  Check(clSetKernelArg(kernel, argument++, sizeof(cl_mem), &output), "clSetKernelArg");
+  if (job.has_count) {
+    const cl_uint count = static_cast<cl_uint>(job.inputs[0].size());
+    Check(clSetKernelArg(kernel, argument++, sizeof(count), &count), "clSetKernelArg");
+  }
+  return output;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -115,21 +136,7 @@ int main(int argc, char** argv) {
   cl_kernel kernel = clCreateKernel(program, "run", &status);
   Check(status, "clCreateKernel");
 
-  cl_uint argument = 0;
-  for (const std::vector<float>& input : job.inputs) {
-    std::vector<float> copy = input;
-    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, copy.size() * 4,
-                                   copy.data(), &status);
-    Check(status, "clCreateBuffer");
-    Check(clSetKernelArg(kernel, argument++, sizeof(cl_mem), &buffer), "clSetKernelArg");
-  }
-  cl_mem output = clCreateBuffer(context, CL_MEM_READ_WRITE, job.output_words * 4, nullptr, &status);
-  Check(status, "clCreateBuffer");
-  Check(clSetKernelArg(kernel, argument++, sizeof(cl_mem), &output), "clSetKernelArg");
-  if (job.has_count) {
-    const cl_uint count = static_cast<cl_uint>(job.inputs[0].size());
-    Check(clSetKernelArg(kernel, argument++, sizeof(count), &count), "clSetKernelArg");
-  }
+  const cl_mem output = SetArguments(context, kernel, job);
 
   std::vector<uint32_t> words(job.output_words);
   const int repeats = std::atoi(argv[3]);

@@ -55,6 +55,7 @@ class RandomKernel {
   void Memory();
   void BarrierPhase();
   void If(Context context, bool uniform);
+  void ExitWhere(ir::ValueId condition, ir::InstId loop, uint32_t results);
   void Loop(Context context, bool uniform);
   void Switch(Context context, bool uniform);
   void Arm(Context context, ir::BlockId block, size_t target);

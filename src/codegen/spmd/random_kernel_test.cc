@@ -293,6 +293,17 @@ void RandomKernel::Switch(Context context, bool uniform) {
   for (uint32_t i = 0; i < results; ++i) numbers_.push_back(module_.result(made, i));
 }
 
+// if condition { exit loop }
+void RandomKernel::ExitWhere(ValueId condition, InstId loop, uint32_t results) {
+  const BlockId here = b_.block();
+  const InstId test = b_.If(condition);
+  b_.set_block(module_.regions(test)[0]);
+  b_.Exit(loop, Numbers(results));
+  b_.set_block(module_.regions(test)[1]);
+  b_.Exit(test);
+  b_.set_block(here);
+}
+
 // loop (k = 0, a, b) { if k >= bound { exit } ... continue } continuing { ... next k + 1 }
 void RandomKernel::Loop(Context context, bool uniform) {
   const BlockId here = b_.block();
@@ -312,12 +323,7 @@ void RandomKernel::Loop(Context context, bool uniform) {
   const BlockId body = module_.regions(made)[0], continuing = module_.regions(made)[1];
   const std::vector<ValueId> params = module_.blocks[body].params;
   b_.set_block(body);
-  const InstId test = b_.If(b_.Ge(params[0], bound));
-  b_.set_block(module_.regions(test)[0]);
-  b_.Exit(made, Numbers(results));
-  b_.set_block(module_.regions(test)[1]);
-  b_.Exit(test);
-  b_.set_block(body);
+  ExitWhere(b_.Ge(params[0], bound), made, results);
   numbers_.insert(numbers_.end(), params.begin(), params.end());
   if (uniform) uniforms_.push_back(params[0]);
   Body(context, Roll(5));
@@ -346,12 +352,7 @@ void RandomKernel::Loop(Context context, bool uniform) {
   numbers_.insert(numbers_.end(), carried.begin(), carried.end());
   targets_.back().in_continuing = true;
   if (Chance(30) && !context.together) {  // break if
-    const InstId leave = b_.If(Condition());
-    b_.set_block(module_.regions(leave)[0]);
-    b_.Exit(made, Numbers(results));
-    b_.set_block(module_.regions(leave)[1]);
-    b_.Exit(leave);
-    b_.set_block(continuing);
+    ExitWhere(Condition(), made, results);
   }
   b_.Next(made, std::vector<ValueId>{b_.Add(params[0], b_.U32(1)), Number(), Number()});
   numbers_.resize(numbers);
