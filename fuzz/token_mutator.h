@@ -107,6 +107,7 @@ class TokenMutator {
     }
   }
 
+  // Flat tables.
   void ReplaceFromList() {
     static constexpr const char* kNumbers[] = {
         "0",           "1",          "2",   "3",   "7",     "31u",   "32u",        "33u",

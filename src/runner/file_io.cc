@@ -99,6 +99,7 @@ Result<> WriteFileAtomically(const std::string& path, std::string_view content) 
   for (int attempt = 0; attempt < 100 && fd < 0; ++attempt) {
     temporary = fmt::format("{}.{}-{}.partial", path, getpid(), attempt);
     fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno == ENOENT) return Bad(path, "cannot be written: there is no such folder");
     if (fd < 0 && errno != EEXIST) return Bad(path, fmt::format("cannot be written: {}", ErrorText(errno)));
   }
   Descriptor file(fd);
