@@ -57,6 +57,7 @@ class Generator {
     const uint32_t pick = Below(10);
     invocations_ = kCounts[pick];
     for (uint32_t i = 0; i < 1 + Below(3); ++i) Helper(i);
+    for (uint32_t i = 0, count = Below(4); i < count; ++i) Phase(i);
     Entry(kSizes[pick]);
     return {Header() + body_, invocations_};
   }
@@ -88,6 +89,8 @@ class Generator {
         "struct Pair {{ a: i32, b: vec3<f32>, c: array<u32, 3> }}\n"
         "var<workgroup> tile: array<u32, {0}>;\n"
         "var<workgroup> pairs: array<Pair, {0}>;\n"
+        "var<workgroup> passed: array<u32, {0}>;\n"
+        "var<workgroup> slots: array<u32, {0}>;\n"
         "var<private> scratch: array<u32, 6>;\n"
         "var<private> steps: u32;\n",
         invocations_);
@@ -430,6 +433,62 @@ class Generator {
     helper_count_ = index + 1;
   }
 
+  // A helper with barriers: `n` is uniform, the invocation's own slots are where its pointers lead.
+  void Phase(uint32_t index) {
+    budget_ = 30;
+    scope_ = {{"p", Kind::kU32, false}, {"n", Kind::kU32, false}, {"lane", Kind::kU32, false}};
+    uniforms_ = {"n", "3u"};
+    may_return_ = false;
+    own_pointer_ = "own";
+    Line(fmt::format("fn phase{}(p: u32, n: u32, lane: u32, own: ptr<function, u32>,", index));
+    Line(fmt::format("          slot: ptr<workgroup, u32>, all: ptr<workgroup, array<u32, {}>>) -> u32 {{",
+                     invocations_));
+    ++depth_;
+    TopLevel(1 + Below(2));
+    if (OneIn(3)) Line(fmt::format("if n == {}u {{ return {}; }}", Below(4), Expr(Kind::kU32, 1)));
+    if (OneIn(3)) UniformLoop();
+    Pass();
+    if (OneIn(2)) TopLevel(1);
+    may_return_ = OneIn(2);  // no barrier follows in here
+    return_text_ = "p ^ *own";
+    Statements(1 + Below(2), 2, false);
+    may_return_ = false;
+    Line(fmt::format("return {} + *slot;", Expr(Kind::kU32, 2)));
+    --depth_;
+    Line("}");
+    uniforms_.clear();
+    phase_count_ = index + 1;
+  }
+
+  // As Exchange, through the pointers of a phase.
+  void Pass() {
+    Line(fmt::format("*own ^= {};", Expr(Kind::kU32, 2)));
+    Line(fmt::format("(*all)[lane] = *own + {};", Expr(Kind::kU32, 1)));
+    Line(fmt::format("*slot = {};", Expr(Kind::kU32, 2)));
+    Line("workgroupBarrier();");
+    const std::string name = Fresh("z");
+    Line(fmt::format("let {} = (*all)[{} % {}u] ^ *slot;", name, Expr(Kind::kU32, 2), invocations_));
+    scope_.push_back({name, Kind::kU32, false});
+    Line("workgroupBarrier();");
+  }
+
+  std::string PhaseCall() {
+    const bool inside = own_pointer_ == "own";
+    return fmt::format("phase{}({}, {}, lane, {}, {}, {})", Below(phase_count_), Expr(Kind::kU32, 2),
+                       Uniform(), own_pointer_, inside ? "slot" : "&slots[lane]", inside ? "all" : "&passed");
+  }
+  std::string Uniform() {
+    if (!uniforms_.empty() && !OneIn(3)) return uniforms_[Below(static_cast<uint32_t>(uniforms_.size()))];
+    return OneIn(2) ? "(words[7] & 3u)" : fmt::format("{}u", Below(4));
+  }
+
+  void CallPhase() {
+    const std::string name = Fresh("w");
+    const std::string first = PhaseCall();
+    Line(fmt::format("let {} = {}{};", name, first, OneIn(4) ? " - " + PhaseCall() : ""));
+    scope_.push_back({name, Kind::kU32, false});
+  }
+
   void Exchange() {
     // Workgroup memory in uniform control flow: own slot, barrier, anybody's slot, barrier.
     Line(fmt::format("tile[lane] = {};", Expr(Kind::kU32, 3)));
@@ -450,11 +509,13 @@ class Generator {
     budget_ = 120;
     scope_.clear();
     may_return_ = false;
+    own_pointer_ = "&own";
     Line(fmt::format("@compute @workgroup_size({})", size));
     Line("fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3<u32>,");
     Line("        @builtin(global_invocation_id) global: vec3<u32>) {");
     ++depth_;
     Line(fmt::format("let me = group.x * {}u + lane;", invocations_));
+    Line("var own = me;");
     scope_ = {{"lane", Kind::kU32, false}, {"me", Kind::kU32, false}, {"global", Kind::kVec3U, false}};
     TopLevel(2 + Below(3));
     if (OneIn(2)) UniformLoop();
@@ -470,6 +531,8 @@ class Generator {
       if (budget_ < 8) budget_ += 8;
       if (OneIn(3))
         Exchange();
+      else if (phase_count_ > 0 && OneIn(3))
+        CallPhase();
       else
         Statement(3, false);
     }
@@ -482,7 +545,12 @@ class Generator {
     const size_t scope_size = scope_.size();
     budget_ += 10;
     Statements(1 + Below(2), 2, false);
-    Exchange();
+    uniforms_.push_back(i);
+    if (phase_count_ > 0 && OneIn(2))
+      CallPhase();
+    else
+      Exchange();
+    uniforms_.pop_back();
     Assign();
     scope_.resize(scope_size);
     --depth_;
@@ -533,6 +601,9 @@ class Generator {
   uint32_t fresh_ = 0;
   uint32_t budget_ = 0;
   uint32_t helper_count_ = 0;
+  uint32_t phase_count_ = 0;
+  std::string own_pointer_;
+  std::vector<std::string> uniforms_;  // names of what is uniform here
   bool may_return_ = false;
   bool in_continue_ok_ = false;
 };

@@ -3,7 +3,8 @@
 //
 // Random compute shaders that are valid and free of races by construction, so that every engine and every
 // lane width must give the same bits. An invocation writes only its own eight words of `out`; workgroup
-// memory is written in the invocation's own slot and read after a barrier, in uniform control flow.
+// memory is written in the invocation's own slot and read after a barrier, in uniform control flow: in the
+// entry point, and in helpers (`phase`) with uniform and varying parameters, pointers and early returns.
 // Everything else is free: divergent branches, loops, switches, early returns, helpers, arrays indexed by
 // data, vectors, matrices, structs, integer corner cases.
 //

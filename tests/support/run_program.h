@@ -33,7 +33,8 @@ struct BuiltModule {
 
 // The entry point `entry`, the only one where that is empty.
 inline BuiltModule BuildModule(const std::string& text, const std::string& entry = {},
-                               const std::map<std::string, double>& overrides = {}) {
+                               const std::map<std::string, double>& overrides = {},
+                               const ir::InlineOptions& inlining = {}) {
   BuiltModule built;
   const SourceFile file("test.wgsl", text);
   diag::Sink sink;
@@ -67,6 +68,7 @@ inline BuiltModule BuildModule(const std::string& text, const std::string& entry
   ir::ExpandMath(*built.reference);
   built.processed = built.lowered;
   ir::PipelineOptions options;
+  options.inlining = inlining;
   options.after_pass = [&](std::string_view pass, const ir::Module& module) {
     const std::string problem = ir::Verify(module);
     if (problem.empty() || !built.error.empty()) return;

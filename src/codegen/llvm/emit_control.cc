@@ -4,6 +4,7 @@
 // Control flow: every condition is uniform, so an if is a branch. Results and parameters are phis in the form
 // that their shape says; at workgroup level varying ones are rows of the frame instead and have no phi.
 #include "codegen/llvm/emitter.h"
+#include "codegen/spmd/shapes.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -219,12 +220,13 @@ void Emitter::EmitJump(ir::InstId inst) {
 }
 
 void Emitter::EmitReturn(ir::InstId inst) {
-  if (is_entry_) {
-    if (level_ == Level::kGroup) {
-      b_.CreateBr(group_latch_);
-    } else {
-      ReturnStatus(U32(abi::kDone));
-    }
+  if (has_groups_) {
+    // At workgroup level the region before has written the result.
+    if (level_ == Level::kWorkgroup) return ReturnStatus(U32(abi::kDone));
+    const BarrierPlan::FunctionResult& to = kernel_.barriers.results.Get(id_);
+    if (!ir_.operands(inst).empty())
+      StoreSlot(ir_.functions[id_].result, to.shape, to.placement, Get(ir_.operands(inst)[0]));
+    b_.CreateBr(group_latch_);
     return;
   }
   Value result = llvm::PoisonValue::get(function_->getReturnType());
@@ -245,7 +247,7 @@ void Emitter::EmitReturn(ir::InstId inst) {
 
 // Leaves the function (and, by its caller's check, the kernel).
 void Emitter::ReturnStatus(Value status) {
-  if (is_entry_) {
+  if (has_groups_) {
     b_.CreateRet(status);
     return;
   }
@@ -265,7 +267,57 @@ void Emitter::Poll() {
   b_.SetInsertPoint(go_on);
 }
 
+// Leaves this function too where the callee was cancelled.
+llvm::CallInst* Emitter::CallAndCheck(ir::FunctionId callee, ArrayRef<Value> args) {
+  llvm::Function* function = shared_.functions_.at(callee.index);
+  llvm::CallInst* call = b_.CreateCall(function, args);
+  call->setCallingConv(llvm::CallingConv::Fast);
+  const bool plain = call->getType()->isIntegerTy();
+  const Value status = plain ? static_cast<Value>(call) : b_.CreateExtractValue(call, 0);
+  llvm::BasicBlock* stop = NewBlock("cancelled");
+  llvm::BasicBlock* go_on = NewBlock("go_on");
+  b_.CreateCondBr(b_.CreateICmpNE(status, U32(abi::kDone)), stop, go_on,
+                  llvm::MDBuilder(b_.getContext()).createBranchWeights(1, 1000000));
+  b_.SetInsertPoint(stop);
+  ReturnStatus(U32(abi::kCancelled));
+  b_.SetInsertPoint(go_on);
+  return call;
+}
+
+// Of a function with regions: varying arguments have been written to its slots by the region before.
+void Emitter::EmitWorkgroupCall(ir::InstId inst) {
+  const ir::FunctionId callee(ir_.insts[inst].imm);
+  llvm::SmallVector<Value, 16> args = {dispatch_, worker_};
+  const std::vector<ir::ValueId>& params = ir_.functions[callee].params;
+  for (size_t i = 0; i < params.size(); ++i) {
+    const ir::ValueId operand = ir_.operands(inst)[i];
+    const bool in_slot = kernel_.placements.Get(params[i]).home == Home::kGroupSlot;
+    if (ir_.types.IsPointer(ir_.type_of(operand))) {
+      const Place place = in_slot ? RootPlace(RootOf(ir_, operand)) : Resolve(operand);
+      if (shared_.LeadsToVar(operand)) {
+        args.push_back(place.in_frame);
+      } else {
+        args.push_back(place.base);
+        args.push_back(place.size != nullptr ? place.size : b_.getInt64(0));
+      }
+      if (!in_slot) args.push_back(Scalar(PassedOffset(place, kernel_.shapes.Get(params[i]))));
+    } else if (!in_slot) {
+      for (const Component& c : Get(operand)) args.push_back(Scalar(c));
+    }
+  }
+  CallAndCheck(callee, args);
+  if (ir_.results(inst).empty()) return;
+  const ir::ValueId result = ir_.result(inst);
+  const ir::TypeId type = ir_.type_of(result);
+  const BarrierPlan::FunctionResult& from = kernel_.barriers.results.Get(callee);
+  if (from.placement.home == Home::kUniformSlot)
+    Set(result, LoadSlot(type, from.shape, from.placement));
+  else if (shared_.used_[result.index])
+    GroupLoop([&] { Set(result, LoadSlot(type, from.shape, from.placement)); });
+}
+
 void Emitter::EmitCall(ir::InstId inst) {
+  if (level_ == Level::kWorkgroup) return EmitWorkgroupCall(inst);
   const ir::FunctionId callee(ir_.insts[inst].imm);
   LeaveFirstInvocation();
   llvm::SmallVector<Value, 16> args = {dispatch_, worker_, GroupFrame()};
@@ -285,16 +337,7 @@ void Emitter::EmitCall(ir::InstId inst) {
       }
     }
   }
-  llvm::Function* function = shared_.functions_.at(callee.index);
-  llvm::CallInst* call = b_.CreateCall(function, args);
-  call->setCallingConv(llvm::CallingConv::Fast);
-  llvm::BasicBlock* stop = NewBlock("cancelled");
-  llvm::BasicBlock* go_on = NewBlock("go_on");
-  b_.CreateCondBr(b_.CreateICmpNE(b_.CreateExtractValue(call, 0), U32(abi::kDone)), stop, go_on,
-                  llvm::MDBuilder(b_.getContext()).createBranchWeights(1, 1000000));
-  b_.SetInsertPoint(stop);
-  ReturnStatus(U32(abi::kCancelled));
-  b_.SetInsertPoint(go_on);
+  llvm::CallInst* call = CallAndCheck(callee, args);
   if (ir_.results(inst).empty()) return;
   const ir::TypeId type = ir_.type_of(ir_.result(inst));
   if (ir_.types[type].kind == ir::TypeKind::kVoid) return;

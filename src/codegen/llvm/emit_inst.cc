@@ -29,7 +29,7 @@ bool Emitter::FollowsLaneZero(ir::InstId inst) {
 }
 
 void Emitter::EmitInst(ir::InstId inst) {
-  if (level_ == Level::kGroup && is_entry_ && kernel_.barriers.has_barriers && IsHoisted(inst)) return;
+  if (level_ == Level::kGroup && has_regions_ && IsHoisted(inst)) return;
   if (!FollowsLaneZero(inst)) {
     Dispatch(inst);
     return;

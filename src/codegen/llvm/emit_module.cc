@@ -7,7 +7,11 @@
 //     { i32 status, result scalars... } f(dispatch, worker, group frame, parameters...)
 // A parameter is its scalars, each one LLVM scalar or `parts` vectors by its shape. A pointer is passed as
 // the base address, the size of the binding, and the offset from the base (a scalar or vectors, by its
-// shape).
+// shape). One that holds a barrier (BarrierPlan) runs once a workgroup:
+//     i32 status f(dispatch, worker, parameters...)
+// Only uniform parameters are passed; others and the result are in the frame. A pointer is passed as base
+// address and size, or, where it leads to a `var`, as its offset in the group's part of the frame; then the
+// offset from there where it is uniform.
 #include <algorithm>
 
 #include "codegen/llvm/emitter.h"
@@ -53,7 +57,13 @@ std::string ModuleEmitter::Run() {
   for (const ir::FunctionId id : order_) FindUses(ir_.functions[id].body);
   llvm::Function* entry =
       llvm::Function::Create(EntrySignature(), llvm::Function::ExternalLinkage, kEntrySymbol, module_);
-  for (const ir::FunctionId id : order_) Emitter(this, id, functions_[id.index]).EmitFunction();
+  for (const ir::FunctionId id : order_) {
+    Emitter emitter(this, id, functions_[id.index]);
+    if (kernel_.barriers.HasRegions(id))
+      emitter.EmitWorkgroupFunction();
+    else
+      emitter.EmitFunction();
+  }
   Emitter(this, ir_.entry, entry).EmitEntry();
   TellApart();
   for (llvm::Function& function : *module_) {
@@ -85,8 +95,9 @@ void ModuleEmitter::DeclareCalled(ir::BlockId block) {
   });
   if (block != ir_.functions[ir_.entry].body) return;
   for (const ir::FunctionId id : order_) {
-    llvm::Function* function = llvm::Function::Create(SignatureOf(id), llvm::Function::InternalLinkage,
-                                                      ir_.functions[id].name, module_);
+    llvm::FunctionType* type = kernel_.barriers.HasRegions(id) ? WorkgroupSignatureOf(id) : SignatureOf(id);
+    llvm::Function* function =
+        llvm::Function::Create(type, llvm::Function::InternalLinkage, ir_.functions[id].name, module_);
     function->setCallingConv(llvm::CallingConv::Fast);
     function->addFnAttr(llvm::Attribute::NoInline);  // the IR's own inliner has decided
     functions_[id.index] = function;
@@ -123,6 +134,29 @@ llvm::FunctionType* ModuleEmitter::SignatureOf(ir::FunctionId id) {
     AppendValueTypes(function.result, ResultShape(id), &results);
   }
   return llvm::FunctionType::get(llvm::StructType::get(context_, results), params, false);
+}
+
+bool ModuleEmitter::LeadsToVar(ir::ValueId pointer) const {
+  const ir::AddressSpace space = ir_.types[ir_.type_of(pointer)].space;
+  return space == ir::AddressSpace::kFunction || space == ir::AddressSpace::kPrivate;
+}
+
+llvm::FunctionType* ModuleEmitter::WorkgroupSignatureOf(ir::FunctionId id) {
+  llvm::Type* pointer = llvm::PointerType::get(context_, 0);
+  llvm::Type* word = llvm::Type::getInt32Ty(context_);
+  llvm::Type* size = llvm::Type::getInt64Ty(context_);
+  llvm::SmallVector<llvm::Type*, 16> params = {pointer, pointer};
+  for (const ir::ValueId param : ir_.functions[id].params) {
+    const bool in_slot = kernel_.placements.Get(param).home == Home::kGroupSlot;
+    if (ir_.types.IsPointer(ir_.type_of(param))) {
+      if (!LeadsToVar(param)) params.push_back(pointer);
+      params.push_back(size);
+      if (!in_slot) params.push_back(word);
+    } else if (!in_slot) {
+      AppendValueTypes(ir_.type_of(param), kernel_.shapes.Get(param), &params);
+    }
+  }
+  return llvm::FunctionType::get(word, params, false);
 }
 
 void ModuleEmitter::AppendValueTypes(ir::TypeId type, const Shape& shape,
@@ -186,7 +220,9 @@ const std::vector<Leaf>& ModuleEmitter::Leaves(ir::TypeId type) {
   if (found != leaves_.end()) return found->second;
   std::vector<Leaf> leaves;
   const uint32_t parts = ir_.types.PartCount(type);
-  if (parts == 0) {
+  if (ir_.types.IsPointer(type)) {  // in a slot: its offset
+    leaves.push_back({ir_.types.U32(), 0, 0});
+  } else if (parts == 0) {
     const bool atomic = ir_.types[type].kind == ir::TypeKind::kAtomic;
     leaves.push_back({atomic ? ir_.types[type].element : type, 0, 0});
   }
@@ -250,7 +286,8 @@ Emitter::Emitter(ModuleEmitter* shared, ir::FunctionId id, llvm::Function* funct
 }
 
 void Emitter::EmitEntry() {
-  is_entry_ = true;
+  is_entry_ = has_groups_ = true;
+  has_regions_ = kernel_.barriers.HasRegions(id_);
   for (unsigned i = 0; i < 3; ++i) workgroup_id_[i] = function_->getArg(2 + i);
   llvm::BasicBlock* first = NewBlock("start");
   StartBlock(first);
@@ -259,7 +296,7 @@ void Emitter::EmitEntry() {
                     llvm::Align(64));
   }
   const ir::BlockId body = ir_.functions[id_].body;
-  if (kernel_.barriers.has_barriers) {
+  if (has_regions_) {
     level_ = Level::kWorkgroup;
     bool any_private = false;
     for (const ir::Variable& variable : ir_.variables)
@@ -277,11 +314,56 @@ void Emitter::EmitEntry() {
   b_.CreateBr(first);
 }
 
+void Emitter::EmitWorkgroupFunction() {
+  has_groups_ = has_regions_ = true;
+  llvm::BasicBlock* first = NewBlock("start");
+  StartBlock(first);
+  level_ = Level::kWorkgroup;
+  BindWorkgroupParameters();
+  Poll();
+  EmitWorkgroupBlock(ir_.functions[id_].body);
+  b_.SetInsertPoint(entry_block_);
+  b_.CreateBr(first);
+}
+
+void Emitter::BindWorkgroupParameters() {
+  unsigned next = 2;
+  for (const ir::ValueId param : ir_.functions[id_].params) {
+    const ir::TypeId type = ir_.type_of(param);
+    const bool in_slot = kernel_.placements.Get(param).home == Home::kGroupSlot;
+    if (!ir_.types.IsPointer(type)) {
+      if (in_slot) continue;
+      LaneValue value;
+      for (size_t i = 0; i < shared_.Leaves(type).size(); ++i)
+        value.push_back(Component::Uniform(function_->getArg(next++)));
+      Set(param, std::move(value));
+      continue;
+    }
+    Place place;
+    place.type = ir_.types.Pointee(type);
+    if (shared_.LeadsToVar(param)) {
+      place.layout = Layout::kRows;
+      place.in_frame = function_->getArg(next++);
+    } else {
+      place.shared = ir_.types[type].space == ir::AddressSpace::kStorage;
+      place.base = function_->getArg(next++);
+      place.size = function_->getArg(next++);
+    }
+    if (!in_slot) Set(param, {Component::Uniform(function_->getArg(next++))});
+    pointer_params_.emplace(param.index, std::move(place));
+  }
+}
+
 void Emitter::EmitFunction() {
   group_frame_ = function_->getArg(2);
   llvm::BasicBlock* first = NewBlock("start");
   StartBlock(first);
   BindParameters();
+  // Functions that call each other twice, many deep, take long without any loop.
+  bool calls = false;
+  ForEachInst(ir_, ir_.functions[id_].body,
+              [&](ir::InstId inst) { calls |= ir_.insts[inst].op == ir::Op::kCall; });
+  if (calls) Poll();
   EmitBlock(ir_.functions[id_].body);
   b_.SetInsertPoint(entry_block_);
   b_.CreateBr(first);

@@ -70,7 +70,14 @@ void Emitter::Step(Place* place, ir::ValueId index) {
 
 Place Emitter::RootPlace(ir::ValueId root) {
   const auto param = pointer_params_.find(root.index);
-  if (param != pointer_params_.end()) return param->second;
+  if (param != pointer_params_.end()) {
+    if (!has_regions_) return param->second;
+    Place place = param->second;
+    if (place.in_frame != nullptr && level_ == Level::kGroup)
+      place.base = b_.CreateInBoundsGEP(b_.getInt8Ty(), GroupFrame(), place.in_frame);
+    place.terms.push_back({Get(root)[0], 1});
+    return place;
+  }
   const ir::Value& value = ir_.value(root);
   const ir::TypeId type = ir_.types.Pointee(value.type);
   if (value.kind != ir::ValueKind::kVariable) return VarPlace(root, type);
@@ -111,7 +118,8 @@ Place Emitter::VarPlace(ir::ValueId pointer, ir::TypeId type) {
   const bool uniform = kernel_.shapes.Get(pointer).uniform();
   place.layout = uniform ? Layout::kWords : Layout::kRows;
   if (placement.home == Home::kUniformSlot || placement.home == Home::kGroupSlot) {
-    place.base = SlotAddress(placement, 0, 0);
+    place.in_frame = b_.getInt64(placement.offset);
+    if (level_ == Level::kGroup) place.base = SlotAddress(placement, 0, 0);
     place.scope = shared_.ScopeOf(kFrameScope);
     return place;
   }
@@ -240,18 +248,27 @@ Access Emitter::Classify(const Place& place) {
 // The lanes that are invocations. Others run loads too, with indices that nothing has checked.
 Component Emitter::ValidLanes() {
   if (!kernel_.partial) return Component::Uniform(b_.getInt1(true));
-  return is_entry_ ? LaneMask() : mask_parameter_[0];
+  return has_groups_ ? LaneMask() : mask_parameter_[0];
 }
 
 Value Emitter::AllValid() {
   if (!kernel_.partial) return b_.getInt1(true);
-  if (is_entry_) return b_.CreateICmpULT(group_, U32(ir_.invocations() / lanes()));
+  if (has_groups_) return b_.CreateICmpULT(group_, U32(ir_.invocations() / lanes()));
   return AllLanes(mask_parameter_[0]);
 }
 
 void Emitter::PassPointer(const Place& place, const Shape& shape, llvm::SmallVectorImpl<Value>* args) {
   args->push_back(place.base);
   args->push_back(place.size != nullptr ? place.size : b_.getInt64(0));
+  const Component offset = PassedOffset(place, shape);
+  if (offset.uniform())
+    args->push_back(offset.scalar);
+  else
+    args->append(offset.parts.begin(), offset.parts.end());
+}
+
+// Of what it points to from the place's base: bytes, or words of a lane.
+Component Emitter::PassedOffset(const Place& place, const Shape& shape) {
   Place total = place;
   total.terms.push_back({Component::Uniform(U32(place.constant)), 1});
   total.constant = 0;
@@ -261,12 +278,13 @@ void Emitter::PassPointer(const Place& place, const Shape& shape, llvm::SmallVec
       const Value offset = b_.CreateMul(Scalar(term.index), U32(term.stride));
       sum = sum == nullptr ? offset : b_.CreateAdd(sum, offset);
     }
-    args->push_back(sum);
-    return;
+    return Component::Uniform(sum);
   }
   // Words of a lane, not bytes, where the layout is rows: OffsetVector would add the lane's column.
   total.layout = Layout::kBytes;
-  for (uint32_t p = 0; p < part_count(); ++p) args->push_back(OffsetVector(total, p));
+  Parts parts;
+  for (uint32_t p = 0; p < part_count(); ++p) parts.push_back(OffsetVector(total, p));
+  return Component::Varying(std::move(parts));
 }
 
 LaneValue Emitter::ArrayLength(ir::ValueId pointer) {

@@ -80,25 +80,17 @@ void Emitter::GroupLoop(llvm::function_ref<void()> body) {
 
 void Emitter::EmitWorkgroupBlock(ir::BlockId block) {
   llvm::SmallVector<ir::InstId, 32> run;
-  llvm::SmallVector<std::pair<ir::ValueId, ir::ValueId>, 8> writes;  // slot value <- value
+  llvm::SmallVector<SlotWrite, 8> writes;
   const auto flush = [&] {
     EmitRegion(run, writes);
     run.clear();
     writes.clear();
   };
-  const auto add_writes = [&](ArrayRef<ir::ValueId> to, std::span<const ir::ValueId> from) {
-    for (size_t i = 0; i < to.size(); ++i) {
-      if (kernel_.placements.Get(to[i]).home == Home::kGroupSlot) writes.push_back({to[i], from[i]});
-    }
-  };
   const std::vector<ir::InstId> insts = ir_.blocks[block].insts;
   for (const ir::InstId inst : insts) {
     const ir::Op op = ir_.insts[inst].op;
     if (ir::IsExit(op)) {
-      const auto target = constructs_.find(ir_.insts[inst].imm);
-      if (op == ir::Op::kExit) add_writes(target->second.merge.values, ir_.operands(inst));
-      if (op == ir::Op::kContinue) add_writes(target->second.continuing.values, ir_.operands(inst));
-      if (op == ir::Op::kNext) add_writes(target->second.body.values, ir_.operands(inst));
+      AddSlotWrites(inst, &writes);
       flush();
       EmitJump(inst);
       return;
@@ -107,25 +99,51 @@ void Emitter::EmitWorkgroupBlock(ir::BlockId block) {
       run.push_back(inst);
       continue;
     }
-    if (op == ir::Op::kLoop) {
-      add_writes(ir_.blocks[ir_.regions(inst)[0]].params, ir_.operands(inst));
-    }
+    AddSlotWrites(inst, &writes);
     flush();
     EmitInst(inst);
   }
 }
 
-void Emitter::EmitRegion(ArrayRef<ir::InstId> insts,
-                         ArrayRef<std::pair<ir::ValueId, ir::ValueId>> slot_writes) {
+// The rows that the region before `inst`, at workgroup level, writes for where it goes.
+void Emitter::AddSlotWrites(ir::InstId inst, llvm::SmallVectorImpl<SlotWrite>* writes) {
+  const ir::Op op = ir_.insts[inst].op;
+  const uint32_t imm = ir_.insts[inst].imm;
+  const auto from = ir_.operands(inst);
+  if (op == ir::Op::kReturn && !from.empty()) {
+    const BarrierPlan::FunctionResult& result = kernel_.barriers.results.Get(id_);
+    writes->push_back({ir_.functions[id_].result, result.shape, result.placement, from[0]});
+    return;
+  }
+  std::vector<ir::ValueId> to;
+  if (op == ir::Op::kExit) to = constructs_.at(imm).merge.values;
+  if (op == ir::Op::kContinue) to = constructs_.at(imm).continuing.values;
+  if (op == ir::Op::kNext) to = constructs_.at(imm).body.values;
+  if (op == ir::Op::kLoop) to = ir_.blocks[ir_.regions(inst)[0]].params;
+  if (op == ir::Op::kCall) to = ir_.functions[ir::FunctionId(imm)].params;
+  for (size_t i = 0; i < to.size(); ++i) {
+    const Placement placement = kernel_.placements.Get(to[i]);
+    if (placement.home == Home::kGroupSlot)
+      writes->push_back({ir_.type_of(to[i]), kernel_.shapes.Get(to[i]), placement, from[i]});
+  }
+}
+
+void Emitter::EmitRegion(ArrayRef<ir::InstId> insts, ArrayRef<SlotWrite> writes) {
   Hoist(insts);
-  bool work = !slot_writes.empty();
+  bool work = !writes.empty();
   for (const ir::InstId inst : insts) work |= !IsHoisted(inst) && ir_.insts[inst].op != ir::Op::kAccess;
   if (!work) return;
   GroupLoop([&] {
     for (const ir::InstId inst : insts) EmitInst(inst);
     llvm::SmallVector<LaneValue, 8> values;
-    for (const auto& write : slot_writes) values.push_back(Get(write.second));
-    for (size_t i = 0; i < slot_writes.size(); ++i) StoreSlot(slot_writes[i].first, values[i]);
+    for (const SlotWrite& write : writes) {
+      if (ir_.types.IsPointer(write.type))
+        values.push_back({PassedOffset(Resolve(write.from), write.shape)});
+      else
+        values.push_back(Get(write.from));
+    }
+    for (size_t i = 0; i < writes.size(); ++i)
+      StoreSlot(writes[i].type, writes[i].shape, writes[i].placement, values[i]);
   });
 }
 
@@ -163,15 +181,13 @@ LaneValue Emitter::Find(ir::ValueId id) {
   }
   const Placement placement = kernel_.placements.Get(id);
   CHECK(placement.home == Home::kUniformSlot || placement.home == Home::kGroupSlot);
-  if (level_ == Level::kWorkgroup) {
-    CHECK(placement.home == Home::kUniformSlot);
-    return LoadSlot(id, placement);
-  }
+  // At workgroup level all invocations agree about what is asked for: lane 0 says it.
+  if (level_ == Level::kWorkgroup) return LoadSlot(ir_.type_of(id), Shape{ShapeKind::kUniform}, placement);
   LaneValue value;
   {
     const llvm::IRBuilderBase::InsertPointGuard guard(b_);
     b_.SetInsertPoint(slot_block_);
-    value = LoadSlot(id, placement);
+    value = LoadSlot(ir_.type_of(id), kernel_.shapes.Get(id), placement);
   }
   known_[id.index] = Known{value, region_};
   return value;
@@ -181,24 +197,25 @@ void Emitter::Set(ir::ValueId id, LaneValue value) {
   if (lane_zero_ && kernel_.shapes.Get(id).kind == ShapeKind::kAffine) {
     value = {Component::Affine(value[0].scalar, kernel_.shapes.Get(id).stride)};
   }
-  const Home home = kernel_.placements.Get(id).home;
-  if (level_ == Level::kGroup && is_entry_ && kernel_.barriers.has_barriers &&
-      (home == Home::kGroupSlot || home == Home::kUniformSlot)) {
-    StoreSlot(id, value);
+  const Placement placement = kernel_.placements.Get(id);
+  const bool in_slot = placement.home == Home::kGroupSlot || placement.home == Home::kUniformSlot;
+  if (level_ == Level::kGroup && has_regions_ && in_slot) {
+    StoreSlot(ir_.type_of(id), kernel_.shapes.Get(id), placement, value);
   }
   known_[id.index] = Known{std::move(value), region_};
 }
 
 Value Emitter::GroupFrame() {
-  if (!is_entry_) return group_frame_;
   if (group_frame_ != nullptr) return group_frame_;
+  CHECK(has_groups_);
   const Value frame = WorkerField(offsetof(abi::Worker, frame), "frame");
+  const Value uniform_bytes = b_.getInt64(kernel_.barriers.uniform_bytes);
+  if (level_ == Level::kWorkgroup) return b_.CreateInBoundsGEP(b_.getInt8Ty(), frame, uniform_bytes);
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(slot_block_);
   const Value offset = b_.CreateMul(b_.CreateZExt(group_, b_.getInt64Ty()),
                                     b_.getInt64(kernel_.barriers.group_bytes), "", true, true);
-  const Value uniform =
-      b_.CreateInBoundsGEP(b_.getInt8Ty(), frame, b_.getInt64(kernel_.barriers.uniform_bytes));
+  const Value uniform = b_.CreateInBoundsGEP(b_.getInt8Ty(), frame, uniform_bytes);
   return group_frame_ = b_.CreateInBoundsGEP(b_.getInt8Ty(), uniform, offset, "rows");
 }
 
@@ -212,18 +229,17 @@ Value Emitter::SlotAddress(const Placement& placement, uint32_t scalar, uint32_t
   return b_.CreateInBoundsGEP(b_.getInt8Ty(), GroupFrame(), b_.getInt64(placement.offset + word * 4));
 }
 
-LaneValue Emitter::LoadSlot(ir::ValueId id, const Placement& placement) {
-  const Shape shape = kernel_.shapes.Get(id);
+LaneValue Emitter::LoadSlot(ir::TypeId type, Shape shape, const Placement& placement) {
   const bool one_word =
       placement.home == Home::kUniformSlot || shape.uniform() || shape.kind == ShapeKind::kAffine;
   LaneValue value;
-  const std::vector<Leaf>& leaves = shared_.Leaves(ir_.type_of(id));
+  const std::vector<Leaf>& leaves = shared_.Leaves(type);
   for (uint32_t s = 0; s < leaves.size(); ++s) {
     Parts parts;
     for (uint32_t p = 0; p < (one_word ? 1 : part_count()); ++p) {
-      llvm::Type* type = MemoryType(leaves[s].scalar, true);
-      if (!one_word) type = shared_.Vector(type);
-      llvm::LoadInst* load = b_.CreateAlignedLoad(type, SlotAddress(placement, s, p), llvm::Align(4));
+      llvm::Type* word = MemoryType(leaves[s].scalar, true);
+      if (!one_word) word = shared_.Vector(word);
+      llvm::LoadInst* load = b_.CreateAlignedLoad(word, SlotAddress(placement, s, p), llvm::Align(4));
       Place frame;
       frame.scope = shared_.ScopeOf(kFrameScope);
       Annotate(load, frame);
@@ -241,12 +257,14 @@ LaneValue Emitter::LoadSlot(ir::ValueId id, const Placement& placement) {
   return value;
 }
 
-void Emitter::StoreSlot(ir::ValueId id, const LaneValue& value) {
-  const Placement placement = kernel_.placements.Get(id);
-  Shape shape = kernel_.shapes.Get(id);
-  if (placement.home == Home::kUniformSlot) shape.kind = ShapeKind::kUniform;
-  const ir::TypeId type = ir_.type_of(id);
-  const LaneValue conformed = Conform(value, type, shape);
+void Emitter::StoreSlot(ir::TypeId type, Shape shape, const Placement& placement, const LaneValue& value) {
+  LaneValue conformed;
+  if (placement.home == Home::kUniformSlot) {
+    // Where that is not known here, WGSL's rules have shown that all invocations agree.
+    for (const Component& c : value) conformed.push_back(Component::Uniform(LaneOf(c, 0)));
+  } else {
+    conformed = Conform(value, type, shape);
+  }
   const std::vector<Leaf>& leaves = shared_.Leaves(type);
   for (uint32_t s = 0; s < leaves.size(); ++s) {
     const Component& c = conformed[s];

@@ -61,6 +61,8 @@ class ModuleEmitter {
   friend class Emitter;
 
   llvm::FunctionType* SignatureOf(ir::FunctionId id);
+  llvm::FunctionType* WorkgroupSignatureOf(ir::FunctionId id);
+  bool LeadsToVar(ir::ValueId pointer) const;
   llvm::FunctionType* EntrySignature();
   void DeclareCalled(ir::BlockId block);
   void FindUses(ir::BlockId block);
@@ -102,6 +104,7 @@ class Emitter {
  public:
   Emitter(ModuleEmitter* shared, ir::FunctionId id, llvm::Function* function);
   void EmitEntry();
+  void EmitWorkgroupFunction();
   void EmitFunction();
 
  private:
@@ -145,6 +148,7 @@ class Emitter {
 
   // --- emit_module.cc ---
   void BindParameters();
+  void BindWorkgroupParameters();
   void InitPrivates();
   const Buffer& BufferOf(uint32_t slot);
   Value WorkerField(uint32_t index, const char* name);
@@ -155,16 +159,22 @@ class Emitter {
   // --- emit_region.cc ---
   static constexpr uint64_t kFrameScope = uint64_t{1} << 40;
   void EmitWorkgroupBlock(ir::BlockId block);
-  void EmitRegion(llvm::ArrayRef<ir::InstId> insts,
-                  llvm::ArrayRef<std::pair<ir::ValueId, ir::ValueId>> slot_writes);
+  struct SlotWrite {  // what a region writes at its end
+    ir::TypeId type;
+    Shape shape;
+    Placement placement;
+    ir::ValueId from;
+  };
+  void AddSlotWrites(ir::InstId inst, llvm::SmallVectorImpl<SlotWrite>* writes);
+  void EmitRegion(llvm::ArrayRef<ir::InstId> insts, llvm::ArrayRef<SlotWrite> writes);
   void Hoist(llvm::ArrayRef<ir::InstId> insts);
   bool IsHoisted(ir::InstId inst) const;
   void GroupLoop(llvm::function_ref<void()> body);
   Value ShuffleStart();
   LaneValue Get(ir::ValueId id);
   LaneValue Find(ir::ValueId id);
-  LaneValue LoadSlot(ir::ValueId id, const Placement& placement);
-  void StoreSlot(ir::ValueId id, const LaneValue& value);
+  LaneValue LoadSlot(ir::TypeId type, Shape shape, const Placement& placement);
+  void StoreSlot(ir::TypeId type, Shape shape, const Placement& placement, const LaneValue& value);
   Value SlotAddress(const Placement& placement, uint32_t scalar, uint32_t part);
   Value GroupFrame();
   void Set(ir::ValueId id, LaneValue value);
@@ -179,6 +189,8 @@ class Emitter {
   void EmitLoop(ir::InstId inst);
   void EmitSwitch(ir::InstId inst);
   void EmitCall(ir::InstId inst);
+  llvm::CallInst* CallAndCheck(ir::FunctionId callee, llvm::ArrayRef<Value> args);
+  void EmitWorkgroupCall(ir::InstId inst);
   void EmitReturn(ir::InstId inst);
   void EmitJump(ir::InstId inst);
   JoinPoint MakeJoin(llvm::ArrayRef<ir::ValueId> values, bool workgroup, const char* name);
@@ -259,6 +271,7 @@ class Emitter {
   bool NeedsMemory(ir::ValueId var) const;
   void DeclareVar(ir::InstId inst);
   void PassPointer(const Place& place, const Shape& shape, llvm::SmallVectorImpl<Value>* args);
+  Component PassedOffset(const Place& place, const Shape& shape);
   LaneValue ArrayLength(ir::ValueId pointer);
   Value UniformAddress(const Place& place, uint32_t offset);
   Value Address(Value base, Value offset, uint32_t constant);
@@ -352,6 +365,8 @@ class Emitter {
   llvm::Function* function_;
   llvm::IRBuilder<> b_;
   bool is_entry_ = false;
+  bool has_groups_ = false;  // runs once a workgroup and loops over its lane groups
+  bool has_regions_ = false;
   Level level_ = Level::kGroup;
   bool lane_zero_ = false;  // values are lane 0's: see FollowsLaneZero
   uint32_t region_ = 0;     // the region being emitted; 0 at workgroup level
@@ -374,7 +389,7 @@ class Emitter {
   std::unordered_map<uint32_t, Value> fields_;          // of Dispatch and Worker
   std::unordered_map<uint32_t, bool> needs_memory_;     // by ValueId of the `var`
   LaneValue mask_parameter_;                            // functions: which lanes are active
-  std::unordered_map<uint32_t, Place> pointer_params_;  // by ValueId
+  std::unordered_map<uint32_t, Place> pointer_params_;  // by ValueId; with regions: without their offset
 };
 
 }  // namespace lockstep::codegen

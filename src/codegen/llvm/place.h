@@ -23,6 +23,9 @@ enum class Layout : uint8_t {
 struct Place {
   llvm::Value* base = nullptr;
   llvm::Value* size = nullptr;  // i64: bytes of the whole binding, for array_length
+  // i64: where `base` is in the group's part of the frame, of a `var` there. At workgroup level, where there
+  // is no group, it takes the place of `base`.
+  llvm::Value* in_frame = nullptr;
   Layout layout = Layout::kBytes;
   bool shared = false;     // storage memory: other threads see it
   bool read_only = false;  // nothing writes it during a dispatch

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "codegen/spmd/frame_slots.h"
@@ -12,6 +13,7 @@ namespace lockstep::codegen {
 
 using ir::AddressSpace;
 using ir::BlockId;
+using ir::FunctionId;
 using ir::InstId;
 using ir::Module;
 using ir::Op;
@@ -32,12 +34,23 @@ class Planner {
   Planner(LaneKernel& kernel, const Structure& structure, const ShapeInfo& shapes)
       : kernel_(kernel), module_(kernel.module), structure_(structure), shapes_(shapes) {
     regions_.push_back({});  // workgroup level
+    placed_.resize(module_.functions.size());
+    for (const FunctionId f : structure_.functions) {
+      if (f == module_.entry || kernel_.barriers.HasRegions(f)) functions_.push_back(f);
+    }
   }
 
   Result<> Run() {
-    const BlockId body = module_.functions[module_.entry].body;
-    NumberBlock(body);
-    PlaceBlock(body);
+    // What is hoisted is known everywhere before uses are: a call asks for the parameters of its callee.
+    for (const FunctionId f : functions_) {
+      function_ = f;
+      for (const ValueId param : module_.functions[f].params) SetParameter(param);
+      NumberBlock(module_.functions[f].body);
+    }
+    for (const FunctionId f : functions_) {
+      function_ = f;
+      PlaceBlock(module_.functions[f].body);
+    }
     InsertCopies();
     MarkPrivateVariables();
     return AssignOffsets();
@@ -52,6 +65,7 @@ class Planner {
   };
   enum : uint8_t { kPlain, kHoisted, kParameter };  // of values at workgroup level
 
+  static bool IsWorkgroup(const Fact& fact) { return fact.kind == Fact::kWorkgroup; }
   bool AtWorkgroupLevel(InstId inst) const { return kernel_.barriers.workgroup_level.Get(inst) != 0; }
   uint32_t region_of(ValueId v) const { return def_region_.Get(v); }
 
@@ -78,7 +92,9 @@ class Planner {
     return static_cast<uint32_t>(regions_.size() - 1);
   }
   void SetParameter(ValueId v) {
-    state_.Set(v, shapes_.fact(v).kind == Fact::kWorkgroup ? kHoisted : kParameter);
+    const bool hoisted = IsWorkgroup(shapes_.fact(v));
+    state_.Set(v, hoisted ? kHoisted : kParameter);
+    if (!hoisted) SetHome(v, Home::kGroupSlot);
   }
   void NumberInst(InstId inst, uint32_t region, bool top) {
     for (const ValueId r : module_.results(inst)) def_region_.Set(r, region);
@@ -147,16 +163,28 @@ class Planner {
     }
   }
   void PlaceAtWorkgroupLevel(InstId inst, uint32_t region) {
-    const bool loop = module_.insts[inst].op == Op::kLoop;
+    const Op op = module_.insts[inst].op;
+    const std::vector<ValueId>* params = nullptr;
+    if (op == Op::kLoop) params = &module_.blocks[module_.regions(inst)[0]].params;
+    if (op == Op::kCall) params = &module_.functions[FunctionId(module_.insts[inst].imm)].params;
     for (size_t i = 0; i < module_.operands(inst).size(); ++i) {
-      bool uniform = true;
-      if (loop) uniform = state_.Get(module_.blocks[module_.regions(inst)[0]].params[i]) == kHoisted;
+      const ValueId operand = module_.operands(inst)[i];
+      if (op == Op::kCall && module_.types.IsPointer(module_.type_of(operand))) {
+        const ValueId root = RootOf(module_, operand);
+        if (module_.value(root).kind == ValueKind::kResult) SetHome(root, Home::kGroupSlot);
+      }
+      const bool uniform = params == nullptr || state_.Get((*params)[i]) == kHoisted;
       Rewrite(inst, i, uniform ? kWorkgroupLevel : region);
     }
   }
   void PlaceJump(InstId jump, uint32_t region) {
     const Op op = module_.insts[jump].op;
-    if (op == Op::kReturn || op == Op::kUnreachable) return;
+    if (op == Op::kUnreachable) return;
+    if (op == Op::kReturn) {
+      // Written by the region, a uniform one too: lane groups that returned inside of it have written theirs.
+      if (!module_.operands(jump).empty()) Rewrite(jump, 0, region);
+      return;
+    }
     const InstId target(module_.insts[jump].imm);
     for (size_t i = 0; i < module_.operands(jump).size(); ++i) {
       const ValueId to = op == Op::kExit
@@ -177,15 +205,15 @@ class Planner {
     const InstId def = module_.defining_inst(v);
     const bool pointer = module_.types.IsPointer(module_.type_of(v));
     if (region_of(v) == region) return v;
+    if (pointer && module_.insts[def].op == Op::kVar) {
+      SetHome(v, Home::kGroupSlot);
+      return v;
+    }
     if (region == kWorkgroupLevel) {
       if (!pointer)
         SetHome(v, Home::kUniformSlot);
       else if (module_.insts[def].op == Op::kAccess)
         NeedOperands(def, region);
-      return v;
-    }
-    if (pointer && module_.insts[def].op == Op::kVar) {
-      SetHome(v, Home::kGroupSlot);
       return v;
     }
     if (pointer || Cost(v) <= Budget(v)) return MakeAgain(def, region);
@@ -197,7 +225,9 @@ class Planner {
   }
   void SetHome(ValueId v, Home home) {
     // A condition that workgroup level needs keeps its uniform slot.
-    if (kernel_.placements.Get(v).home == Home::kUniformSlot) return;
+    const Home before = kernel_.placements.Get(v).home;
+    if (before == Home::kUniformSlot) return;
+    if (before == Home::kLocal) placed_[function_.index].push_back(v);
     kernel_.placements.Set(v, {home, 0});
   }
 
@@ -259,51 +289,88 @@ class Planner {
   // --- the frame ---
   // Those that are left are used by functions that are called: they need an address that all functions know.
   void MarkPrivateVariables() {
+    function_ = module_.entry;
     for (const InstId inst : structure_.order) {
       for (const ValueId v : module_.operands(inst)) {
         const bool variable = module_.value(v).kind == ValueKind::kVariable;
         if (variable && module_.types[module_.type_of(v)].space == AddressSpace::kPrivate) {
-          kernel_.placements.Set(v, {Home::kGroupSlot, 0});
+          SetHome(v, Home::kGroupSlot);
         }
       }
     }
   }
+  // Each function's slots lie behind those of all that may call it.
   Result<> AssignOffsets() {
-    uint64_t uniform = 0, group = 0;
-    std::vector<ValueId> shared;
     for (uint32_t i = 0; i < module_.value_count(); ++i) {
-      const ValueId v(i);
-      Placement placement = kernel_.placements.Get(v);
-      const uint8_t state = state_.Get(v);
-      if (state == kHoisted) placement.home = Home::kHoisted;
-      if (state == kParameter) placement.home = Home::kGroupSlot;
-      if (placement.home == Home::kLocal) continue;
-      const bool pointer = module_.types.IsPointer(module_.type_of(v));
-      const TypeId type = pointer ? module_.types.Pointee(module_.type_of(v)) : module_.type_of(v);
-      const uint64_t words = module_.types.ScalarCount(type);
-      if (placement.home == Home::kUniformSlot) {
-        placement.offset = static_cast<uint32_t>(uniform);
-        uniform += words * 4;
-      } else if (placement.home == Home::kGroupSlot && !pointer) {
-        shared.push_back(v);
-      } else if (placement.home == Home::kGroupSlot) {
-        placement.offset = static_cast<uint32_t>(group);
-        group += words * kernel_.lanes * 4;
-      }
-      kernel_.placements.Set(v, placement);
-      if (uniform + group > kMaxFrameBytes) return TooLarge(uniform + group);
+      if (state_.Get(ValueId(i)) == kHoisted) kernel_.placements.Set(ValueId(i), {Home::kHoisted, 0});
     }
-    uint64_t bytes = 0;
-    const std::vector<uint64_t> offsets = ShareGroupSlots(kernel_, shared, &bytes);
-    if (uniform + group + bytes > kMaxFrameBytes) return TooLarge(uniform + group + bytes);
-    for (size_t i = 0; i < shared.size(); ++i) {
-      kernel_.placements.Set(shared[i], {Home::kGroupSlot, static_cast<uint32_t>(group + offsets[i])});
+    std::vector<Extent> starts(module_.functions.size());
+    Extent total;
+    for (const FunctionId f : functions_) {  // callers come before callees
+      Extent end = starts[f.index];
+      PlaceValues(f, &end);
+      if (f != module_.entry) PlaceResult(f, &end);
+      if (end.uniform + end.group > kMaxFrameBytes) return TooLarge(end.uniform + end.group);
+      ForEachInst(module_, module_.functions[f].body, [&](InstId inst) {
+        if (module_.insts[inst].op == Op::kCall) starts[module_.insts[inst].imm].Cover(end);
+      });
+      total.Cover(end);
     }
     constexpr uint64_t kLine = 64;
-    kernel_.barriers.uniform_bytes = static_cast<uint32_t>((uniform + kLine - 1) / kLine * kLine);
-    kernel_.barriers.group_bytes = static_cast<uint32_t>((group + bytes + kLine - 1) / kLine * kLine);
+    kernel_.barriers.uniform_bytes = static_cast<uint32_t>((total.uniform + kLine - 1) / kLine * kLine);
+    kernel_.barriers.group_bytes = static_cast<uint32_t>((total.group + kLine - 1) / kLine * kLine);
     if (kernel_.frame_bytes() > kMaxFrameBytes) return TooLarge(kernel_.frame_bytes());
     return Ok{};
+  }
+  struct Extent {  // of the frame's parts
+    uint64_t uniform = 0, group = 0;
+    void Cover(const Extent& other) {
+      uniform = std::max(uniform, other.uniform);
+      group = std::max(group, other.group);
+    }
+  };
+  // The sums stay far from overflow: a variable that is too large ends them.
+  void PlaceValues(FunctionId f, Extent* end) {
+    std::vector<ValueId>& values = placed_[f.index];
+    std::sort(values.begin(), values.end(), [](ValueId a, ValueId b) { return a.index < b.index; });
+    std::vector<ValueId> shared;
+    for (const ValueId v : values) {
+      const Home home = kernel_.placements.Get(v).home;
+      const bool memory =
+          module_.types.IsPointer(module_.type_of(v)) && module_.value(v).kind != ValueKind::kFunctionParam;
+      const TypeId type = memory ? module_.types.Pointee(module_.type_of(v)) : module_.type_of(v);
+      if (home == Home::kUniformSlot) {
+        kernel_.placements.Set(v, TakeUniform(type, end));
+      } else if (!memory) {
+        shared.push_back(v);
+      } else {
+        kernel_.placements.Set(v, TakeGroup(type, end));
+      }
+      if (end->uniform + end->group > kMaxFrameBytes) return;
+    }
+    uint64_t bytes = 0;
+    const std::vector<uint64_t> offsets = ShareGroupSlots(kernel_, f, shared, &bytes);
+    for (size_t i = 0; i < shared.size(); ++i) {
+      kernel_.placements.Set(shared[i], {Home::kGroupSlot, static_cast<uint32_t>(end->group + offsets[i])});
+    }
+    end->group += bytes;
+  }
+  void PlaceResult(FunctionId f, Extent* end) {
+    const TypeId type = module_.functions[f].result;
+    if (type == module_.types.Void()) return;
+    const Fact fact = shapes_.function_result(f);
+    kernel_.barriers.results.Set(
+        f, {IsWorkgroup(fact) ? TakeUniform(type, end) : TakeGroup(type, end), ShapeOf(fact)});
+  }
+  Placement TakeUniform(TypeId type, Extent* end) const {
+    const Placement placement{Home::kUniformSlot, static_cast<uint32_t>(end->uniform)};
+    end->uniform += uint64_t{module_.types.ScalarCount(type)} * 4;
+    return placement;
+  }
+  Placement TakeGroup(TypeId type, Extent* end) const {
+    const Placement placement{Home::kGroupSlot, static_cast<uint32_t>(end->group)};
+    end->group += uint64_t{module_.types.ScalarCount(type)} * kernel_.lanes * 4;
+    return placement;
   }
   static Failure TooLarge(uint64_t bytes) {
     return {FailureKind::kProgram,
@@ -315,6 +382,9 @@ class Planner {
   Module& module_;
   const Structure& structure_;
   const ShapeInfo& shapes_;
+  std::vector<FunctionId> functions_;  // those with regions, callers before callees; the entry point first
+  FunctionId function_ = FunctionId::None();  // at hand
+  std::vector<std::vector<ValueId>> placed_;  // by function: what has slots
   std::vector<Region> regions_;
   SideTable<InstId, uint32_t> region_after_;
   SideTable<ValueId, uint32_t> def_region_;

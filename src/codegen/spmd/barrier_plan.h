@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where values live when the entry point is cut into regions at its barriers (docs/cpu_engine.md,
-// "Barriers").
+// Where values live when the entry point and functions that hold barriers are cut into regions there
+// (docs/cpu_engine.md, "Barriers").
 //
 //   hoisted       workgroup-uniform and pure, from hoisted operands, directly at workgroup level: made once
 //   made again    cheap and pure from what every region has at hand (indices, masks): a copy in each region
@@ -10,8 +10,8 @@
 //                 for a row of the frame costs more; pointers always, since they cannot be stored
 //   uniform slot  other workgroup-uniform values that more than one region, or workgroup level, uses
 //   group slot    other values that more than one region uses; parameters and results of constructs at
-//   workgroup level;
-//                 `var`s that more than one region uses
+//   workgroup level
+//                 and of functions; `var`s that more than one region uses, or a call at workgroup level
 #pragma once
 
 #include "codegen/spmd/lane_form.h"

@@ -54,8 +54,12 @@ class Graph {
     for (size_t i = 0; i < values.size(); ++i) slot_of_[values[i]] = i;
   }
 
-  bool Build() {
-    BuildBlock(module_.functions[module_.entry].body);
+  bool Build(ir::FunctionId function) {
+    // Callers have written the parameters, all at once.
+    const size_t start = NewNode();
+    for (const ValueId param : module_.functions[function].params) Define(start, param);
+    Link(start, nodes_.size());
+    BuildBlock(module_.functions[function].body);
     if (nodes_.size() * words_ * 64 > kMaxBits) return false;
     Liveness();
     return true;
@@ -105,12 +109,10 @@ class Graph {
   void Use(size_t node, ValueId v) {
     const auto it = slot_of_.find(v);
     if (it != slot_of_.end()) nodes_[node].uses.push_back({it->second, number_});
-    // Indices on the way to where a pointer leads are read when it is used.
-    InstId def = module_.defining_inst(v);
-    while (def.has_value() && module_.insts[def].op == Op::kAccess) {
-      for (size_t i = 1; i < module_.operands(def).size(); ++i) Use(node, module_.operands(def)[i]);
-      def = module_.defining_inst(module_.operands(def)[0]);
-    }
+    // Indices on the way to where a pointer leads are read when it is used, and a parameter's offset.
+    const InstId def = module_.defining_inst(v);
+    if (!def.has_value() || module_.insts[def].op != Op::kAccess) return;
+    for (const ValueId operand : module_.operands(def)) Use(node, operand);
   }
   void Define(size_t node, ValueId v) {
     const auto it = slot_of_.find(v);
@@ -159,9 +161,13 @@ class Graph {
 
   void BuildJump(size_t region, InstId jump) {
     const Op op = module_.insts[jump].op;
-    if (op == Op::kReturn || op == Op::kUnreachable) return;
-    const InstId target(module_.insts[jump].imm);
     const auto operands = module_.operands(jump);
+    if (op == Op::kReturn || op == Op::kUnreachable) {
+      ++number_;
+      for (const ValueId v : operands) Use(region, v);  // the region writes the result
+      return;
+    }
+    const InstId target(module_.insts[jump].imm);
     if (op == Op::kExit) {
       exits_[target].push_back(AddCopies(region, operands, module_.results(target)));
       return;
@@ -196,6 +202,10 @@ class Graph {
     const size_t after = NewNode();
     if (module_.regions(inst).empty()) Link(region, after);
     for (const size_t node : exits_[inst]) Link(node, after);
+    if (module_.insts[inst].op == Op::kCall) {
+      ++number_;
+      for (const ValueId r : module_.results(inst)) Define(after, r);
+    }
     return after;
   }
 
@@ -257,16 +267,18 @@ class Classes {
 
 }  // namespace
 
-std::vector<uint64_t> ShareGroupSlots(const LaneKernel& kernel, const std::vector<ValueId>& values,
-                                      uint64_t* bytes) {
+std::vector<uint64_t> ShareGroupSlots(const LaneKernel& kernel, ir::FunctionId function,
+                                      const std::vector<ValueId>& values, uint64_t* bytes) {
   const ir::Module& module = kernel.module;
   std::vector<uint64_t> sizes, offsets(values.size());
   for (const ValueId v : values) {
-    sizes.push_back(uint64_t{module.types.ScalarCount(module.type_of(v))} * kernel.lanes * 4);
+    const bool pointer = module.types.IsPointer(module.type_of(v));  // a parameter: its offset
+    const uint64_t words = pointer ? 1 : module.types.ScalarCount(module.type_of(v));
+    sizes.push_back(words * kernel.lanes * 4);
   }
   *bytes = 0;
   Graph graph(kernel, values);
-  if (values.size() > kMaxValues || !graph.Build()) {
+  if (values.size() > kMaxValues || !graph.Build(function)) {
     for (size_t i = 0; i < values.size(); ++i) {
       offsets[i] = *bytes;
       *bytes += sizes[i];

@@ -17,7 +17,8 @@ namespace lockstep::codegen {
 
 // Offsets in the group's part of the frame for `values` (results and parameters with group slots), one each;
 // `bytes` is how much they take together. Values in large numbers get a slot each.
-std::vector<uint64_t> ShareGroupSlots(const LaneKernel& kernel, const std::vector<ir::ValueId>& values,
-                                      uint64_t* bytes);
+// All of them belong to `function`.
+std::vector<uint64_t> ShareGroupSlots(const LaneKernel& kernel, ir::FunctionId function,
+                                      const std::vector<ir::ValueId>& values, uint64_t* bytes);
 
 }  // namespace lockstep::codegen

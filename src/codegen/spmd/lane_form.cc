@@ -83,7 +83,7 @@ Result<LaneKernel> BuildLaneForm(const Module& module, const LaneOptions& option
   structure->workgroup_level = linear.workgroup_level;
   structure->empty_jumps = std::move(linear.empty_jumps);
   kernel.barriers.workgroup_level = std::move(linear.workgroup_level);
-  kernel.barriers.has_barriers = structure->has_barriers;
+  kernel.barriers.workgroup_functions = structure->workgroup_functions;
   const ShapeInfo shapes = AnalyzeShapes(kernel.module, *structure, kernel.lanes);
   SetShapes(kernel, shapes);
   if (auto checked = CheckUniformControlFlow(kernel, *structure); !checked) return checked.failure();

@@ -37,15 +37,16 @@
 //   that only the
 //     entry point uses have become `var`s.
 //   - in a group slot a kUniform or kAffine value needs only the first word of a row (lane 0's value).
-//   - functions that are not inlined: first parameter the mask (bool, varying); parameters by their shapes,
-//   results of
-//     calls varying unless shapes says kUniform for every call of that function.
+//   - functions that are not inlined and hold no barrier: first parameter the mask (bool, varying);
+//   parameters by their
+//     shapes, results of calls varying unless shapes says kUniform for every call of that function.
 //   - `return` inside a region ends this lane group's part in the region; at workgroup level it ends the
-//   kernel.
+//   kernel or the function.
 //   - lanes that are no invocations (partial) run loads too; the code generator sees to their addresses
 //   itself.
 //
-// Barriers split the entry point: see BarrierPlan. They stand in workgroup-uniform control flow only.
+// Barriers split the entry point and the functions that hold them: see BarrierPlan. They stand in
+// workgroup-uniform control flow only.
 #pragma once
 
 #include <cstdint>
@@ -77,7 +78,8 @@ enum class Home : uint8_t {
   kHoisted,  // uniform and pure with hoisted operands: made once a workgroup, outside of the loop over lane
              // groups
   kUniformSlot,  // uniform, made in a region, used in others: one slot a workgroup in the frame
-  kGroupSlot,    // one slot a lane group in the frame
+  kGroupSlot,    // one slot a lane group in the frame; read at workgroup level, which is only done where
+                 // WGSL promises that all invocations agree, it is lane 0 of the first group that counts
 };
 
 struct Placement {
@@ -89,16 +91,32 @@ struct Placement {
 // The frame (abi::Worker::frame): [uniform part][group 0][group 1]... each part a multiple of 64 bytes. A
 // value of n scalars takes n rows of `lanes` 32-bit words in a group's part (row-major: scalar, then lane), n
 // words in the uniform part. bool takes a word: 0 or all ones. f16 takes a word.
+//
+// A function that holds a barrier runs once a workgroup and has regions as the entry point has. Its slots lie
+// behind those of whoever may call it: a function is active once at most, so that one place for each does.
+//   parameters  uniform ones are passed; varying ones have group slots, which the region before a call
+//   writes.
+//               A pointer's base is passed, its offset (bytes; words of a lane where it leads to a `var`) is
+//               what the slot holds
+//   result      a slot of the function's, uniform or one a group, which regions write (those in which groups
+//               return, and the last one); the code behind a call moves it to the call's
 struct BarrierPlan {
+  struct FunctionResult {
+    Placement placement;
+    Shape shape;
+  };
+  SideTable<ir::FunctionId, uint8_t> workgroup_functions;  // functions with regions; the entry point too
+  SideTable<ir::FunctionId, FunctionResult> results;       // of such functions
   // The instructions that hold a barrier in some region of theirs (If, Loop, Switch) or are one (Barrier,
-  // UniformLoad), and those that leave one of them (an If with an `exit`, `continue` or `return` out of a
-  // workgroup-level loop): they run once a workgroup; what stands between them runs once a lane group. Their
-  // conditions, selectors and uniform parameters and results are kHoisted or kUniformSlot; varying parameters
-  // and results have group slots.
+  // UniformLoad, Call of a function with regions), and those that leave one of them (an If with an `exit`,
+  // `continue` or `return` out of a workgroup-level loop): they run once a workgroup; what stands between
+  // them runs once a lane group. Their conditions, selectors and uniform parameters and results are kHoisted
+  // or kUniformSlot; varying parameters and results have group slots.
   SideTable<ir::InstId, uint8_t> workgroup_level;
   uint32_t uniform_bytes = 0;
   uint32_t group_bytes = 0;
-  bool has_barriers = false;
+
+  bool HasRegions(ir::FunctionId id) const { return workgroup_functions.Get(id) != 0; }
 };
 
 struct LaneKernel {

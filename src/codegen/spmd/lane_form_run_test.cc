@@ -38,6 +38,15 @@ std::string Interpret(const ir::Module& module, Buffers& buffers) {
   return run ? "" : run.failure().message;
 }
 
+std::string FirstDifference(const Buffers& want, const Buffers& got) {
+  for (size_t b = 0; b < want.size(); ++b) {
+    for (size_t i = 0; i < want[b].size(); ++i) {
+      if (want[b][i] != got[b][i]) return "buffer " + std::to_string(b) + " word " + std::to_string(i);
+    }
+  }
+  return "";
+}
+
 void CheckSeed(uint32_t seed) {
   const uint32_t sizes[] = {1, 3, 8, 16, 20, 32, 13, 64};
   const uint32_t invocations = sizes[seed % 8];
@@ -59,7 +68,7 @@ void CheckSeed(uint32_t seed) {
       for (uint32_t x = 0; x < kWorkgroups && problem.empty(); ++x) problem = simulator.RunWorkgroup(x);
       ASSERT_TRUE(problem.empty() && buffers == expected)
           << "seed " << seed << ", " << lanes << " lanes" << (reverse ? ", groups in reverse" : "") << ": "
-          << problem << "\n"
+          << (problem.empty() ? FirstDifference(expected, buffers) : problem) << "\n"
           << ir::Print(module) << "\n"
           << PrintLanes(*kernel);
     }

@@ -53,9 +53,13 @@ class LaneSimulator {
   uint32_t* Slot(ir::ValueId v, uint32_t row);
   uint32_t* UniformSlot(ir::ValueId v);
 
+  uint32_t* FrameRow(const Placement& placement);
+
   // Workgroup level.
   Jump RunWorkgroupBlock(ir::BlockId block);
   bool RunConstructAtWorkgroupLevel(ir::InstId inst, Jump* out);
+  void RunFunction(ir::InstId call);
+  void StoreResult(ir::FunctionId function, const Lanes& lanes);
   void RunRegion(const std::vector<ir::InstId>& insts, ir::InstId jump, const std::vector<ir::ValueId>& to,
                  const std::vector<ir::ValueId>& from);
   std::vector<ir::ValueId> JumpDestinations(ir::InstId jump) const;
@@ -79,12 +83,14 @@ class LaneSimulator {
   const bool reverse_;
   std::string failure_;
   uint32_t workgroup_ = 0, group_ = 0;
+  ir::FunctionId function_;  // with regions, being run
   bool at_workgroup_level_ = true;
   uint64_t steps_ = 0;
   std::vector<uint32_t> frame_;
   std::vector<uint32_t> workgroup_memory_;
   std::unordered_map<ir::ValueId, Lanes, IdHash> locals_, hoisted_;
   std::unordered_map<ir::ValueId, std::vector<uint32_t>, IdHash> vars_;
+  std::unordered_map<ir::ValueId, ir::ValueId, IdHash> pointer_roots_;  // of parameters
 };
 
 }  // namespace lockstep::codegen

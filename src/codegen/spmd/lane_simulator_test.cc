@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "codegen/spmd/shapes.h"
+
 namespace lockstep::codegen {
 
 using ir::BlockId;
@@ -27,6 +29,8 @@ std::string LaneSimulator::RunWorkgroup(uint32_t x) {
   workgroup_memory_.assign(kernel_.workgroup_bytes / 4, 0);
   hoisted_.clear();
   vars_.clear();
+  pointer_roots_.clear();
+  function_ = module_.entry;
   RunWorkgroupBlock(module_.functions[module_.entry].body);
   return failure_;
 }
@@ -35,19 +39,25 @@ std::string LaneSimulator::RunWorkgroup(uint32_t x) {
 
 uint32_t* LaneSimulator::UniformSlot(ValueId v) { return &frame_[kernel_.placements.Get(v).offset / 4]; }
 
-uint32_t* LaneSimulator::Slot(ValueId v, uint32_t row) {
+uint32_t* LaneSimulator::FrameRow(const Placement& placement) {
   const BarrierPlan& plan = kernel_.barriers;
-  const uint64_t bytes =
-      plan.uniform_bytes + uint64_t{group_} * plan.group_bytes + kernel_.placements.Get(v).offset;
-  return &frame_[bytes / 4 + uint64_t{row} * kernel_.lanes];
+  return &frame_[(plan.uniform_bytes + uint64_t{group_} * plan.group_bytes + placement.offset) / 4];
+}
+uint32_t* LaneSimulator::Slot(ValueId v, uint32_t row) {
+  return FrameRow(kernel_.placements.Get(v)) + uint64_t{row} * kernel_.lanes;
 }
 
 LaneSimulator::Lanes LaneSimulator::Get(ValueId v) {
   const ir::Value& value = module_.value(v);
   if (value.kind == ir::ValueKind::kConstant) return Spread(module_.constant(v).bits);
+  const bool pointer = module_.types.IsPointer(value.type);
+  if (pointer && value.kind != ir::ValueKind::kFunctionParam) return Follow(v).word;  // an argument
   if (HomeOf(v) == Home::kUniformSlot) return Spread(*UniformSlot(v));
   if (HomeOf(v) == Home::kGroupSlot) {
-    if (at_workgroup_level_) Fail("a group slot is read at workgroup level");
+    if (at_workgroup_level_) {  // only what all invocations agree about
+      group_ = 0;
+      return Spread(*Slot(v, 0));
+    }
     Lanes lanes(Slot(v, 0), Slot(v, 0) + kernel_.lanes);
     const Shape shape = kernel_.shapes.Get(v);
     for (uint32_t i = 1; i < lanes.size(); ++i) {
@@ -74,7 +84,6 @@ void LaneSimulator::Set(ValueId v, Lanes lanes) {
     if (!shape.uniform()) Fail("a hoisted value differs between lanes");
     hoisted_[v] = std::move(lanes);
   } else if (HomeOf(v) == Home::kUniformSlot) {
-    if (!shape.uniform()) Fail("a uniform slot holds what differs between lanes");
     *UniformSlot(v) = lanes[0];
   } else if (HomeOf(v) == Home::kGroupSlot) {
     std::copy(lanes.begin(), lanes.end(), Slot(v, 0));
@@ -87,6 +96,7 @@ void LaneSimulator::Set(ValueId v, Lanes lanes) {
 
 std::vector<ValueId> LaneSimulator::JumpDestinations(InstId jump) const {
   const Op op = module_.insts[jump].op;
+  if (op == Op::kCall) return module_.functions[ir::FunctionId(module_.insts[jump].imm)].params;
   if (op != Op::kExit && op != Op::kContinue && op != Op::kNext) return {};
   const InstId target(module_.insts[jump].imm);
   if (op == Op::kExit) return {module_.results(target).begin(), module_.results(target).end()};
@@ -109,7 +119,6 @@ void LaneSimulator::RunRegion(const std::vector<InstId>& insts, InstId jump, con
     else
       rest.push_back(inst);
   }
-  (void)jump;
   at_workgroup_level_ = false;
   for (uint32_t g = 0; g < kernel_.groups; ++g) {
     group_ = reverse_ ? kernel_.groups - 1 - g : g;
@@ -119,11 +128,14 @@ void LaneSimulator::RunRegion(const std::vector<InstId>& insts, InstId jump, con
     for (const InstId inst : rest) {
       if (RunInst(inst, &jumped)) {
         if (!jumped.returns) Fail("a region jumps at workgroup level");
+        if (!jumped.values.empty()) StoreResult(function_, jumped.values[0]);
         left = true;
         break;
       }
     }
     if (left) continue;
+    const bool returns = jump.has_value() && module_.insts[jump].op == Op::kReturn;
+    if (returns && !from.empty()) StoreResult(function_, Get(from[0]));
     std::vector<Lanes> values;
     for (size_t i = 0; i < to.size(); ++i) {
       values.push_back(HomeOf(to[i]) == Home::kGroupSlot ? Get(from[i]) : Lanes());
@@ -170,6 +182,10 @@ LaneSimulator::Jump LaneSimulator::RunWorkgroupBlock(BlockId block) {
       to = module_.blocks[module_.regions(inst)[0]].params;
       from.assign(module_.operands(inst).begin(), module_.operands(inst).end());
     }
+    if (module_.insts[inst].op == Op::kCall) {
+      to = JumpDestinations(inst);
+      from.assign(module_.operands(inst).begin(), module_.operands(inst).end());
+    }
     RunRegion(run, InstId::None(), to, from);
     run.clear();
     Jump jump;
@@ -182,6 +198,10 @@ LaneSimulator::Jump LaneSimulator::RunWorkgroupBlock(BlockId block) {
 bool LaneSimulator::RunConstructAtWorkgroupLevel(InstId inst, Jump* out) {
   const Op op = module_.insts[inst].op;
   if (op == Op::kBarrier) return false;
+  if (op == Op::kCall) {
+    RunFunction(inst);
+    return false;
+  }
   if (op == Op::kUniformLoad) {
     Set(module_.result(inst), Spread(*Word(Follow(module_.operands(inst)[0]), 0)));
     return false;
@@ -205,6 +225,37 @@ bool LaneSimulator::RunConstructAtWorkgroupLevel(InstId inst, Jump* out) {
   if (jump.target == inst) return false;
   *out = jump;
   return true;
+}
+
+// The region before the call has written the parameters.
+void LaneSimulator::RunFunction(InstId call) {
+  const ir::FunctionId caller = function_;
+  function_ = ir::FunctionId(module_.insts[call].imm);
+  for (size_t i = 0; i < module_.operands(call).size(); ++i) {
+    const ValueId argument = module_.operands(call)[i];
+    if (!module_.types.IsPointer(module_.type_of(argument))) continue;
+    const ValueId root = RootOf(module_, argument);
+    const auto known = pointer_roots_.find(root);
+    pointer_roots_[module_.functions[function_].params[i]] =
+        known == pointer_roots_.end() ? root : known->second;
+  }
+  RunWorkgroupBlock(module_.functions[function_].body);
+  const Placement from = kernel_.barriers.results.Get(function_).placement;
+  function_ = caller;
+  if (module_.results(call).empty()) return;
+  const ValueId result = module_.result(call);
+  if (from.home == Home::kUniformSlot) return Set(result, Spread(frame_[from.offset / 4]));
+  if (HomeOf(result) != Home::kGroupSlot) return Fail("a call's result is nowhere");
+  for (group_ = 0; group_ < kernel_.groups; ++group_)
+    Set(result, Lanes(FrameRow(from), FrameRow(from) + kernel_.lanes));
+}
+
+void LaneSimulator::StoreResult(ir::FunctionId function, const Lanes& lanes) {
+  const Placement to = kernel_.barriers.results.Get(function).placement;
+  if (to.home == Home::kUniformSlot)
+    frame_[to.offset / 4] = lanes[0];
+  else if (to.home == Home::kGroupSlot)
+    std::copy(lanes.begin(), lanes.end(), FrameRow(to));
 }
 
 // --- inside a region ---
@@ -314,6 +365,8 @@ void LaneSimulator::RunCall(InstId inst) {
 
 LaneSimulator::Place LaneSimulator::Follow(ValueId pointer) {
   const InstId def = module_.defining_inst(pointer);
+  const auto root = pointer_roots_.find(pointer);
+  if (root != pointer_roots_.end()) return {root->second, Get(pointer)};
   if (!def.has_value() || module_.insts[def].op != Op::kAccess) return {pointer, Spread(0)};
   Place place = Follow(module_.operands(def)[0]);
   TypeId type = module_.types.Pointee(module_.type_of(module_.operands(def)[0]));

@@ -61,14 +61,14 @@ ValueId Linearizer::AnyLane(ValueId mask) {
 }
 
 void Linearizer::EmitFunction(FunctionId id) {
-  const bool entry = id == module_.entry;
+  const bool whole = id == module_.entry || structure_.workgroup_functions.Get(id) != 0;
   current_function_ = id;
   const BlockId old_body = module_.functions[id].body;
   const BlockId body = module_.AddBlock();
   module_.functions[id].body = body;
   builder_.set_block(body);
   mask_ = {};
-  if (!entry) {
+  if (!whole) {
     const Values params = std::move(module_.functions[id].params);
     module_.functions[id].params.clear();
     mask_.value = module_.AddFunctionParam(id, module_.types.Bool());
@@ -189,7 +189,9 @@ void Linearizer::EmitEvent(InstId inst) {
 }
 
 void Linearizer::EmitCall(InstId inst) {
-  Values operands = {mask_.known() ? mask_.value : builder_.Bool(true)};
+  Values operands;
+  if (structure_.workgroup_level.Get(inst) == 0)
+    operands.push_back(mask_.known() ? mask_.value : builder_.Bool(true));
   for (const ValueId v : module_.operands(inst)) operands.push_back(Map(v));
   Clone(inst, operands);
 }

@@ -62,6 +62,9 @@ class RandomKernel {
   bool MaybeJump(const Context& context);
   ir::ValueId Call();
   void MakeHelper();
+  void MakePhase();
+  void CallPhase();
+  void EarlyReturn();
 
   std::mt19937 random_;
   uint32_t invocations_;
@@ -70,8 +73,10 @@ class RandomKernel {
   std::vector<ir::ValueId> numbers_, conditions_, uniforms_, vars_, arrays_;
   std::vector<Target> targets_;
   ir::ValueId in_, out_, sums_, tile_, local_, global_;
+  ir::ValueId slot_ = ir::ValueId::None();  // this invocation's element of the tile, in a phase
   ir::FunctionId helper_ = ir::FunctionId::None();
-  bool in_helper_ = false;
+  std::vector<ir::FunctionId> phases_;  // with barriers
+  bool returns_number_ = false, in_helper_ = false;
   uint32_t budget_ = 120;
 };
 

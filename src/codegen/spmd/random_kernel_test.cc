@@ -34,6 +34,7 @@ ir::Module RandomKernel::Make() {
   tile_ = add("tile", types.Array(u32, kTile, 4), AddressSpace::kWorkgroup, ir::Access::kReadWrite, 0);
   module_.workgroup_size = {invocations_, 1, 1};
   if (Chance(40)) MakeHelper();
+  for (uint32_t i = 0, count = Roll(3); i < count; ++i) MakePhase();
   ir::Function main;
   main.name = "main";
   main.result = types.Void();
@@ -77,15 +78,72 @@ void RandomKernel::MakeHelper() {
   uniforms_ = {b_.U32(2)};
   conditions_ = {b_.Bool(true)};
   b_.set_block(module_.functions[helper_].body);
-  in_helper_ = true;
+  in_helper_ = returns_number_ = true;
   budget_ = 30;
   Context context;
   context.may_return = true;
   Body(context, 3 + Roll(5));
   b_.Return(Number());
-  in_helper_ = false;
+  in_helper_ = returns_number_ = false;
   vars_.clear();
   arrays_.clear();
+}
+
+// A function with barriers: (local, global, x, uniform n, pointers to a variable, an array and an element).
+void RandomKernel::MakePhase() {
+  ir::TypeTable& types = module_.types;
+  const TypeId u32 = types.U32();
+  const auto pointer = [&](AddressSpace space, TypeId to) {
+    return types.Pointer(space, ir::Access::kReadWrite, to);
+  };
+  ir::Function f;
+  f.name = "phase";
+  f.result = u32;
+  f.body = module_.AddBlock();
+  const ir::FunctionId id = module_.functions.Add(f);
+  local_ = module_.AddFunctionParam(id, u32);
+  global_ = module_.AddFunctionParam(id, u32);
+  numbers_ = {local_, global_, module_.AddFunctionParam(id, u32)};
+  uniforms_ = {module_.AddFunctionParam(id, u32), b_.U32(2)};
+  vars_ = {module_.AddFunctionParam(id, pointer(AddressSpace::kFunction, u32))};
+  arrays_ = {module_.AddFunctionParam(id, pointer(AddressSpace::kFunction, types.Array(u32, 4, 4)))};
+  slot_ = module_.AddFunctionParam(id, pointer(AddressSpace::kWorkgroup, u32));
+  b_.set_block(module_.functions[id].body);
+  conditions_ = {b_.Lt(local_, b_.U32(5))};
+  returns_number_ = true;
+  budget_ = 40;
+  Context context;
+  context.together = true;
+  Body(context, 2 + Roll(4));
+  BarrierPhase();
+  context.last = true;
+  if (Chance(50)) If(context, true);
+  context.together = false;
+  context.may_return = true;
+  Body(context, Roll(4));
+  b_.Return(Number());
+  returns_number_ = false;
+  phases_.push_back(id);
+  slot_ = ValueId::None();
+  vars_.clear();
+  arrays_.clear();
+}
+
+void RandomKernel::CallPhase() {
+  if (vars_.empty()) {
+    vars_.push_back(b_.Var(module_.types.U32()));
+    b_.Store(vars_.back(), Number());
+  }
+  if (arrays_.empty()) {
+    arrays_.push_back(b_.Var(module_.types.Array(module_.types.U32(), 4, 4)));
+    b_.ZeroFill(arrays_.back());
+  }
+  // A variable, or an element of another array than the one that is passed.
+  ValueId number = vars_[Roll(static_cast<uint32_t>(vars_.size()))];
+  if (arrays_.size() > 1 && Chance(50)) number = At(arrays_.front(), Number(), 4);
+  const ValueId slot = slot_.has_value() ? slot_ : b_.Access(tile_, {local_});
+  const ValueId arguments[] = {local_, global_, Number(), Uniform(), number, arrays_.back(), slot};
+  numbers_.push_back(b_.Call(phases_[Roll(static_cast<uint32_t>(phases_.size()))], arguments));
 }
 
 ValueId RandomKernel::Number() {
@@ -127,13 +185,26 @@ void RandomKernel::Statement(Context context) {
   --budget_;
   const uint32_t kind = Roll(100);
   const bool deep = context.depth > 4;
+  if (context.together && kind < 5 && !phases_.empty()) return CallPhase();
   if (context.together && kind < 15) return BarrierPhase();
+  if (context.together && context.depth == 0 && kind < 17) return EarlyReturn();
   if (kind < 40 || deep) return Arithmetic();
   if (kind < 60) return Memory();
   const bool uniform = context.together && Chance(50);
   if (kind < 80) return If(context, uniform);
   if (kind < 92) return Loop(context, uniform);
   Switch(context, uniform);
+}
+
+// All invocations leave, or none.
+void RandomKernel::EarlyReturn() {
+  const BlockId here = b_.block();
+  const InstId made = b_.If(UniformCondition());
+  b_.set_block(module_.regions(made)[0]);
+  b_.Return(returns_number_ ? Number() : ValueId::None());
+  b_.set_block(module_.regions(made)[1]);
+  b_.Exit(made);
+  b_.set_block(here);
 }
 
 void RandomKernel::Arithmetic() {
@@ -201,7 +272,7 @@ void RandomKernel::Memory() {
 
 // Every invocation writes its own element, and reads another's after the barrier.
 void RandomKernel::BarrierPhase() {
-  b_.Store(b_.Access(tile_, {local_}), Number());
+  b_.Store(slot_.has_value() ? slot_ : b_.Access(tile_, {local_}), Number());
   b_.Barrier(ir::kBarrierWorkgroup);
   const ValueId read = b_.Load(b_.Access(tile_, {b_.Rem(Number(), b_.U32(invocations_))}));
   if (Chance(30))
@@ -215,7 +286,7 @@ void RandomKernel::BarrierPhase() {
 bool RandomKernel::MaybeJump(const Context& context) {
   if (!Chance(25)) return false;
   if (context.may_return && Chance(25)) {
-    b_.Return(in_helper_ ? Number() : ValueId::None());
+    b_.Return(returns_number_ ? Number() : ValueId::None());
     return true;
   }
   if (context.floor >= targets_.size()) return false;

@@ -158,7 +158,6 @@ class ShapeAnalysis {
   std::vector<uint32_t> jumps_, stores_;                              // numbers, ascending
   std::unordered_map<ValueId, std::vector<InstId>, IdHash> readers_;  // by root
   std::unordered_map<uint32_t, std::vector<InstId>> calls_;           // by FunctionId
-  std::unordered_map<uint32_t, Fact> function_results_;
   std::vector<uint32_t> user_begin_;
   std::vector<InstId> users_;
   std::vector<uint8_t> queued_;
@@ -212,7 +211,7 @@ void ShapeAnalysis::Visit(InstId inst) {
 
 // Raises what the jump does to the constructs that it leaves; the level of the jump itself.
 uint8_t ShapeAnalysis::WalkOut(InstId jump, InstId target) {
-  const bool entry_regions = structure_.has_barriers && structure_.places.Get(jump).function == module_.entry;
+  const bool has_regions = structure_.workgroup_functions.Get(structure_.places.Get(jump).function) != 0;
   const bool is_return = module_.insts[jump].op == Op::kReturn;
   uint8_t level = 0;
   for (InstId c = structure_.parent(jump); c != target; c = structure_.parent(c)) {
@@ -221,7 +220,7 @@ uint8_t ShapeAnalysis::WalkOut(InstId jump, InstId target) {
     level = std::max({level, levels.split, levels.exits, levels.continues});
     // A region between barriers cannot jump at workgroup level; but the last one may return.
     const InstId around = structure_.parent(c);
-    const bool crosses = entry_regions && structure_.workgroup_level.Get(c) == 0 &&
+    const bool crosses = has_regions && structure_.workgroup_level.Get(c) == 0 &&
                          (around.has_value() ? structure_.workgroup_level.Get(around) != 0 : !is_return);
     if (crosses) level = 2;
   }
@@ -241,7 +240,7 @@ void ShapeAnalysis::VisitJump(InstId inst) {
     const uint8_t leaves = std::max(level, out_.function_leaves_.Get(function));
     const bool rose = leaves != out_.function_leaves_.Get(function);
     out_.function_leaves_.Set(function, leaves);
-    Fact& result = function_results_[function.index];
+    const Fact result = out_.function_results_.Get(function);
     Fact joined = result;
     if (!operands.empty() && !empty) {
       Fact returned = fact(operands[0]);
@@ -249,7 +248,7 @@ void ShapeAnalysis::VisitJump(InstId inst) {
       joined = Join(result, Raise(returned, returned.uniform() ? leaves : 2));
     }
     if (joined == result && !rose) return;
-    result = Raise(joined, leaves);
+    out_.function_results_.Set(function, Raise(joined, leaves));
     for (const InstId call : calls_[function.index]) Push(call);
     return;
   }
@@ -281,11 +280,11 @@ void ShapeAnalysis::VisitCall(InstId inst) {
     const bool pointer = module_.types.IsPointer(module_.type_of(arguments[i]));
     if (pointer && PerLane(SpaceOf(arguments[i]))) MeetContents(roots_[arguments[i].index], varying, 2);
     const Fact& argument = fact(arguments[i]);
-    // Callers are many: an affine argument of one is not worth a rule for parameters.
-    MeetFlow(params[i], argument, argument.uniform() ? 0 : 2);
+    const bool keeps = argument.uniform() || (argument.kind == Fact::kAffine && !pointer);
+    MeetFlow(params[i], argument, keeps ? 0 : 2);
   }
   if (module_.results(inst).empty()) return;
-  Meet(module_.result(inst), Raise(function_results_[callee.index], out_.function_leaves_.Get(callee)));
+  Meet(module_.result(inst), Raise(out_.function_results_.Get(callee), out_.function_leaves_.Get(callee)));
 }
 
 void ShapeAnalysis::VisitLoad(InstId inst) {

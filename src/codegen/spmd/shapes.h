@@ -55,6 +55,8 @@ class ShapeInfo {
   // The level at which jumps take lanes out of the construct, to its end or beyond, while others stay in it.
   uint8_t leaves(ir::InstId construct) const { return levels_.Get(construct).leaves; }
   uint8_t function_leaves(ir::FunctionId function) const { return function_leaves_.Get(function); }
+  // What its calls give.
+  Fact function_result(ir::FunctionId function) const { return function_results_.Get(function); }
   // Of an exit, continue or return: 2 where only some of the lanes that are in its target take it at that
   // time.
   uint8_t jump_level(ir::InstId jump) const { return jump_levels_.Get(jump); }
@@ -69,6 +71,7 @@ class ShapeInfo {
   std::vector<Fact> facts_, contents_;
   SideTable<ir::InstId, Levels> levels_;
   SideTable<ir::FunctionId, uint8_t> function_leaves_;
+  SideTable<ir::FunctionId, Fact> function_results_;
   SideTable<ir::InstId, uint8_t> jump_levels_, store_levels_;
 };
 

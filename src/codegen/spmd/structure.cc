@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "ir/transform/rewrite.h"
+
 namespace lockstep::codegen {
 
 using ir::BlockId;
@@ -18,10 +20,9 @@ struct State {
   const Module& module;
   const uint32_t max_nesting;
   Structure out;
-  std::vector<uint32_t> barriers;  // their numbers, ascending
-  SideTable<FunctionId, uint8_t> reached;
+  const std::vector<bool> holds_barrier;  // by FunctionId
+  std::vector<uint32_t> barriers;         // their numbers, and those of calls that hold one; ascending
   bool too_deep = false;
-  bool barrier_in_call = false;
 
   void Walk(BlockId block, FunctionId function, InstId parent, uint32_t depth) {
     if (depth > max_nesting) {
@@ -34,13 +35,7 @@ struct State {
       place.function = function;
       place.begin = static_cast<uint32_t>(out.order.size());
       out.order.push_back(inst);
-      if (IsBarrier(module.insts[inst].op)) {
-        if (function == module.entry)
-          barriers.push_back(place.begin);
-        else
-          barrier_in_call = true;
-      }
-      if (module.insts[inst].op == Op::kCall) Reach(FunctionId(module.insts[inst].imm));
+      if (IsBarrier(inst)) barriers.push_back(place.begin);
       for (const BlockId region : module.regions(inst)) Walk(region, function, inst, depth + 1);
       place.end = static_cast<uint32_t>(out.order.size() - 1);
       out.places.Set(inst, place);
@@ -53,10 +48,24 @@ struct State {
     }
   }
 
-  void Reach(FunctionId function) {
-    if (reached.Get(function) != 0) return;
-    reached.Set(function, 1);
-    out.functions.push_back(function);
+  bool IsBarrier(InstId inst) const {
+    const Op op = module.insts[inst].op;
+    return op == Op::kBarrier || op == Op::kUniformLoad || op == Op::kWatchBarrier ||
+           (op == Op::kCall && holds_barrier[module.insts[inst].imm]);
+  }
+
+  void FindFunctions() {
+    std::vector<bool> reached(module.functions.size(), false);
+    reached[module.entry.index] = true;
+    const std::vector<FunctionId> order = ir::CalleesFirst(module);
+    for (size_t i = order.size(); i-- > 0;) {
+      if (!reached[order[i].index]) continue;
+      out.functions.push_back(order[i]);
+      if (holds_barrier[order[i].index]) out.workgroup_functions.Set(order[i], 1);
+      ForEachInst(module, module.functions[order[i]].body, [&](InstId inst) {
+        if (module.insts[inst].op == Op::kCall) reached[module.insts[inst].imm] = true;
+      });
+    }
   }
 
   bool BarrierBetween(uint32_t after, uint32_t last) const {
@@ -106,25 +115,19 @@ InstId JumpTarget(const Module& module, InstId jump) {
 }
 
 Result<Structure> AnalyzeStructure(const Module& module, uint32_t max_nesting) {
-  State state{module, max_nesting, {}, {}, {}};
-  state.Reach(module.entry);
-  for (size_t i = 0; i < state.out.functions.size(); ++i) {
-    const FunctionId id = state.out.functions[i];
+  State state{module, max_nesting, {}, ir::FunctionsWithBarriers(module), {}};
+  state.FindFunctions();
+  for (const FunctionId id : state.out.functions) {
     state.Walk(module.functions[id].body, id, InstId::None(), 0);
   }
   if (state.too_deep) {
     return Failure{FailureKind::kProgram, "the shader nests control flow deeper than 1000 levels"};
   }
-  if (state.barrier_in_call) {
-    return Failure{FailureKind::kProgram,
-                   "functions that hold barriers are called too often to be inlined into the entry point"};
-  }
-  state.out.has_barriers = !state.barriers.empty();
-  if (!state.out.has_barriers) return std::move(state.out);
+  if (state.barriers.empty()) return std::move(state.out);
   state.MarkHolders();
   for (const InstId inst : state.out.order) {
     if (ir::IsExit(module.insts[inst].op) && module.insts[inst].op != Op::kUnreachable &&
-        state.out.places.Get(inst).function == module.entry) {
+        state.out.workgroup_functions.Get(state.out.places.Get(inst).function) != 0) {
       state.MarkDeciders(inst);
     }
   }

@@ -6,6 +6,8 @@
 //
 // A construct is at workgroup level where it holds a barrier, or where a jump out of it decides whether a
 // barrier is reached: an `if` with a `continue` of a loop with barriers, an early `return` before a barrier.
+// A function that holds a barrier runs for the whole workgroup, as the entry point does; a call of it is a
+// barrier itself.
 // WGSL promises that all invocations of the workgroup agree about these (#uniformity), whether or not our own
 // analysis can prove it.
 #pragma once
@@ -33,25 +35,20 @@ struct Structure {
   };
   SideTable<ir::InstId, Place> places;  // instructions that stand in a function
   SideTable<ir::InstId, uint8_t> workgroup_level;
-  std::vector<ir::InstId> order;          // all of them, by number
-  std::vector<ir::FunctionId> functions;  // the entry point, and what it calls
-  bool has_barriers = false;
+  SideTable<ir::FunctionId, uint8_t> workgroup_functions;  // those that hold a barrier; the entry point too
+  std::vector<ir::InstId> order;                           // all of them, by number
+  std::vector<ir::FunctionId> functions;  // the entry point, and what it calls, callers before callees
   // Jumps of lane form that are only made where no lane is left: what they bring matters to nobody.
   SideTable<ir::InstId, uint8_t> empty_jumps;
 
   ir::InstId parent(ir::InstId id) const { return places.Get(id).parent; }
 };
 
-// A failure names what is too deep, or the barrier in a function that could not be inlined.
+// A failure names what is too deep.
 Result<Structure> AnalyzeStructure(const ir::Module& module, uint32_t max_nesting);
 
 // The construct that an exit-kind instruction leaves or continues; None for `return` and `unreachable`.
 ir::InstId JumpTarget(const ir::Module& module, ir::InstId jump);
 
 inline bool IsConstruct(ir::Op op) { return ir::KindOf(op) == ir::OpKind::kControl; }
-// What all invocations of a workgroup do together.
-inline bool IsBarrier(ir::Op op) {
-  return op == ir::Op::kBarrier || op == ir::Op::kUniformLoad || op == ir::Op::kWatchBarrier;
-}
-
 }  // namespace lockstep::codegen

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/transform/inline_functions.h"
 
+#include <array>
 #include <vector>
 
 #include "ir/transform/rewrite.h"
@@ -27,34 +28,19 @@ bool TakesFunctionPointer(const Module& m, const Function& f) {
   return false;
 }
 
-// By function: a barrier in it or in what it calls.
-std::vector<bool> FindBarriers(const Module& m) {
-  std::vector<bool> holds(m.functions.size(), false);
-  for (const FunctionId f : CalleesFirst(m)) {
-    bool found = false;
-    ForEachInst(m, m.functions[f].body, [&](InstId id) {
-      const Inst& inst = m.insts[id];
-      found |=
-          inst.op == Op::kBarrier || inst.op == Op::kUniformLoad || (inst.op == Op::kCall && holds[inst.imm]);
-    });
-    holds[f.index] = found;
-  }
-  return holds;
-}
-
 class State {
  public:
   State(Module& module, const InlineOptions& options) : m_(module), options_(options) {}
 
   void Run() {
     facts_.resize(m_.functions.size());
-    const std::vector<bool> barriers = FindBarriers(m_);
+    const std::vector<bool> barriers = FunctionsWithBarriers(m_);
     ForEachInst(m_, [&](InstId id) {
       if (m_.insts[id].op == Op::kCall) ++facts_[m_.insts[id].imm].callers;
     });
     for (uint32_t i = 0; i < facts_.size(); ++i) {
       const Function& f = m_.functions[FunctionId(i)];
-      facts_[i].required = barriers[i] || TakesSharedPointer(m_, f);
+      facts_[i].kind = barriers[i] ? kBarriers : TakesSharedPointer(m_, f) ? kSharedPointers : kOthers;
       facts_[i].takes_pointers = TakesFunctionPointer(m_, f);
     }
     for (const FunctionId f : CalleesFirst(m_)) {
@@ -67,11 +53,12 @@ class State {
   }
 
  private:
+  enum Kind : uint8_t { kBarriers, kSharedPointers, kOthers, kKinds };
   struct Facts {
     uint32_t callers = 0;  // in the module as it came
     uint32_t size = 0;     // once its own calls are inlined
     uint32_t depth = 0;
-    bool required = false;
+    Kind kind = kOthers;
     bool takes_pointers = false;
     bool returns_at_end = false;  // and nowhere else
   };
@@ -88,10 +75,12 @@ class State {
 
   bool Pays(const Facts& callee, uint32_t depth) const {
     if (depth + callee.depth + 1 > options_.max_depth) return false;
-    if (uint64_t{growth_} + callee.size > options_.required_growth) return false;
-    if (callee.required) return true;
+    if (growth_ + callee.size > options_.total_growth) return false;
     if (callee.callers == 1) return true;
-    if (growth_ + callee.size > options_.optional_growth) return false;
+    const uint64_t growth = growths_[callee.kind] + callee.size;
+    if (callee.kind == kBarriers) return growth <= options_.barrier_growth;
+    if (callee.kind == kSharedPointers) return growth <= options_.pointer_growth;
+    if (growth > options_.optional_growth) return false;
     return callee.size <= (callee.takes_pointers ? options_.small_with_pointers : options_.small);
   }
 
@@ -113,6 +102,7 @@ class State {
     const FunctionId callee(m_.insts[call].imm);
     const Facts& facts = facts_[callee.index];
     growth_ += facts.size;
+    growths_[facts.kind] += facts.size;
     const BlockId body = m_.functions[callee].body;
     Cloner cloner(&m_);
     for (size_t i = 0; i < m_.functions[callee].params.size(); ++i) {
@@ -166,29 +156,12 @@ class State {
   const InlineOptions& options_;
   std::vector<Facts> facts_;  // by function
   Replacements replacements_;
-  uint32_t growth_ = 0;
+  uint64_t growth_ = 0;
+  std::array<uint64_t, kKinds> growths_ = {};
 };
 
 }  // namespace
 
 void InlineFunctions(Module& module, const InlineOptions& options) { State(module, options).Run(); }
-
-bool HasBarrierCalls(const Module& module) {
-  const std::vector<bool> barriers = FindBarriers(module);
-  bool found = false;
-  ForEachInst(module, [&](InstId id) {
-    found |= module.insts[id].op == Op::kCall && barriers[module.insts[id].imm];
-  });
-  return found;
-}
-
-bool HasSharedPointerCalls(const Module& module) {
-  bool found = false;
-  ForEachInst(module, [&](InstId id) {
-    const Inst& inst = module.insts[id];
-    found |= inst.op == Op::kCall && TakesSharedPointer(module, module.functions[FunctionId(inst.imm)]);
-  });
-  return found;
-}
 
 }  // namespace lockstep::ir

@@ -39,14 +39,10 @@ uint32_t Size(const Module& m) {
   return size;
 }
 
-TEST(InlineFunctions, LeavesNoCallThatMattersInAShortChain) {
+TEST(InlineFunctions, LeavesNoCallInAShortChain) {
   Module m = Chain(6, "barrier workgroup\nstore %p, %x");
-  EXPECT_TRUE(HasBarrierCalls(m));
-  EXPECT_TRUE(HasSharedPointerCalls(m));
   InlineFunctions(m);
   EXPECT_EQ(Verify(m), "");
-  EXPECT_FALSE(HasBarrierCalls(m));
-  EXPECT_FALSE(HasSharedPointerCalls(m));
   EXPECT_EQ(m.functions.size(), 1u);
 }
 
@@ -54,18 +50,17 @@ TEST(InlineFunctions, AChainOfHelpersCalledTwiceDoesNotExplode) {
   Module m = Chain(60, "barrier workgroup\nstore %p, %x");
   InlineFunctions(m);
   EXPECT_EQ(Verify(m), "");
-  EXPECT_TRUE(HasBarrierCalls(m));
-  EXPECT_LT(Size(m), 500'000u);
+  EXPECT_GT(m.functions.size(), 1u);
+  EXPECT_LT(Size(m), 20'000u);
 }
 
 TEST(InlineFunctions, StopsAtItsBudget) {
   InlineOptions options;
-  options.required_growth = 100;
+  options.pointer_growth = 100;
   Module m = Chain(10, "store %p, %x");
   InlineFunctions(m, options);
   EXPECT_EQ(Verify(m), "");
-  EXPECT_FALSE(HasBarrierCalls(m));
-  EXPECT_TRUE(HasSharedPointerCalls(m));
+  EXPECT_GT(m.functions.size(), 1u);
   EXPECT_LT(Size(m), 250u);
 }
 

@@ -18,6 +18,11 @@ class Runner {
   }
 #include "ir/transform/passes.def"
 
+  void inline_functions_by_options() {
+    InlineFunctions(m_, options_.inlining);
+    if (options_.after_pass) options_.after_pass("inline_functions", m_);
+  }
+
  private:
   Module& m_;
   const PipelineOptions& options_;
@@ -29,7 +34,7 @@ void RunCpuPipeline(Module& module, const PipelineOptions& options) {
   Runner run(module, options);
   // One function with values instead of variables.
   run.remove_unreachable();
-  run.inline_functions();
+  run.inline_functions_by_options();
   run.remove_unreachable();
   run.split_variables();
   run.promote_variables();

@@ -8,10 +8,12 @@
 #include <string_view>
 
 #include "ir/module.h"
+#include "ir/transform/inline_functions.h"
 
 namespace lockstep::ir {
 
 struct PipelineOptions {
+  InlineOptions inlining;  // tests set other budgets than the usual ones
   // Called after each pass with its name: --print-after, and the verifier in tests.
   std::function<void(std::string_view pass, const Module& module)> after_pass;
 };

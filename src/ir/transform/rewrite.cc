@@ -142,4 +142,18 @@ std::vector<FunctionId> CalleesFirst(const Module& module) {
   return order;
 }
 
+std::vector<bool> FunctionsWithBarriers(const Module& module) {
+  std::vector<bool> holds(module.functions.size(), false);
+  for (const FunctionId f : CalleesFirst(module)) {
+    bool found = false;
+    ForEachInst(module, module.functions[f].body, [&](InstId id) {
+      const Inst& inst = module.insts[id];
+      found |=
+          inst.op == Op::kBarrier || inst.op == Op::kUniformLoad || (inst.op == Op::kCall && holds[inst.imm]);
+    });
+    holds[f.index] = found;
+  }
+  return holds;
+}
+
 }  // namespace lockstep::ir

@@ -60,5 +60,7 @@ void ForEachInst(const Module& module, const Visit& visit) {
 }
 // Functions in an order in which each comes after all that it calls.
 std::vector<FunctionId> CalleesFirst(const Module& module);
+// By function: it holds a barrier or uniform_load, itself or by what it calls.
+std::vector<bool> FunctionsWithBarriers(const Module& module);
 
 }  // namespace lockstep::ir

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/transform/robustness.h"
 
+#include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
+#include "ir/transform/rewrite.h"
 #include "support/check.h"
 
 namespace lockstep::ir {
@@ -30,11 +33,15 @@ class State {
         every_lane_(AnalyzeRangesInEveryLane(module, AnalyzeDivergence(module))) {}
 
   void Run() {
-    for (uint32_t i = 0; i < m_.functions.size(); ++i) {
+    const std::vector<FunctionId> callees_first = CalleesFirst(m_);
+    guarded_.assign(m_.insts.size(), false);
+    for (const FunctionId f : callees_first) FindGuarded(m_.functions[f].body);
+    // Callers first: whether a function's pointers may be out of range is known when it is visited.
+    for (size_t i = callees_first.size(); i-- > 0;) {
       lengths_.clear();
       head_.clear();
-      const BlockId body = m_.functions[FunctionId(i)].body;
-      FindGuarded(body);
+      AddFlags(callees_first[i]);
+      const BlockId body = m_.functions[callees_first[i]].body;
       VisitBlock(body);
       std::vector<InstId>& insts = m_.blocks[body].insts;
       insts.insert(insts.begin(), head_.begin(), head_.end());
@@ -47,17 +54,66 @@ class State {
     ValueId last;   // count - 1
   };
 
-  // Accesses that something with a guard uses, through other accesses too. Uses come after what they use.
+  // Accesses and parameters that something with a guard uses, through other accesses and calls too. Uses come
+  // after what they use.
   void FindGuarded(BlockId body) {
     std::vector<InstId> order;
     ForEachInst(m_, body, [&](InstId id) { order.push_back(id); });
-    guarded_.assign(m_.insts.size(), false);
     for (size_t i = order.size(); i-- > 0;) {
       const Op op = m_.insts[order[i]].op;
+      if (op == Op::kCall) {
+        const std::vector<ValueId>& params = m_.functions[FunctionId(m_.insts[order[i]].imm)].params;
+        for (size_t p = 0; p < params.size(); ++p) {
+          if (guarded_params_.count(params[p]) != 0) NeedsGuard(m_.operands(order[i])[p]);
+        }
+        continue;
+      }
       const bool writes = GuardPosition(op) != kNone || op == Op::kZeroFill;
-      if (!writes && !(op == Op::kAccess && guarded_[order[i].index])) continue;
-      const InstId pointer = m_.defining_inst(m_.operands(order[i])[0]);
-      if (pointer.has_value()) guarded_[pointer.index] = true;
+      if (writes || (op == Op::kAccess && guarded_[order[i].index])) NeedsGuard(m_.operands(order[i])[0]);
+    }
+  }
+  void NeedsGuard(ValueId pointer) {
+    const InstId def = m_.defining_inst(pointer);
+    if (def.has_value()) guarded_[def.index] = true;
+    if (m_.value(pointer).kind == ValueKind::kFunctionParam) guarded_params_.insert(pointer);
+  }
+
+  // --- calls ---
+
+  // What is known of the pointers that a call passes, by parameter; None: in range.
+  struct CallGuards {
+    InstId call;
+    std::vector<ValueId> guards;
+  };
+
+  void VisitCall(InstId id) {
+    const FunctionId callee(m_.insts[id].imm);
+    const std::vector<ValueId>& params = m_.functions[callee].params;
+    CallGuards row{id, std::vector<ValueId>(params.size(), ValueId::None())};
+    for (size_t i = 0; i < params.size(); ++i) {
+      if (guarded_params_.count(params[i]) != 0) row.guards[i] = GuardOf(m_.operands(id)[i]);
+    }
+    calls_[callee].push_back(std::move(row));
+  }
+
+  // Adds the parameters that tell whether pointers are in range. All calls of the function have been visited.
+  void AddFlags(FunctionId f) {
+    const auto calls = calls_.find(f);
+    if (calls == calls_.end()) return;
+    const std::vector<ValueId> params = m_.functions[f].params;
+    for (size_t i = 0; i < params.size(); ++i) {
+      bool needed = false;
+      for (const CallGuards& row : calls->second) needed |= row.guards[i].has_value();
+      if (!needed) continue;
+      const ValueId flag = m_.AddFunctionParam(f, m_.types.Bool());
+      const std::string_view name = m_.name_of(params[i]);
+      if (!name.empty()) m_.set_name(flag, std::string(name) + "_in");
+      guards_[params[i]] = flag;
+      for (const CallGuards& row : calls->second) {
+        std::vector<ValueId> operands(m_.operands(row.call).begin(), m_.operands(row.call).end());
+        operands.push_back(row.guards[i].has_value() ? row.guards[i] : m_.ConstantBool(true));
+        m_.SetOperands(row.call, operands);
+      }
     }
   }
 
@@ -69,6 +125,7 @@ class State {
       b.set_span(m_.span(id));
       const Op op = m_.insts[id].op;
       if (op == Op::kAccess) VisitAccess(id, b);
+      if (op == Op::kCall) VisitCall(id);
       if (op == Op::kZeroFill) {
         VisitZeroFill(id, b);
         continue;
@@ -92,7 +149,7 @@ class State {
       if (!is_struct && !IsInRange(every_lane_, id, i, type)) {
         const ValueId index = b.Bitcast(m_.types.U32(), operands[i]);
         const Length length = LengthAt(type, operands, i, b);
-        const bool needs_guard = guarded_[id.index] && !IsInRange(ranges_, id, i, type);
+        const bool needs_guard = IsGuarded(id) && !IsInRange(ranges_, id, i, type);
         if (needs_guard) guard = And(guard, b.Lt(index, length.count), b);
         operands[i] = b.Min(index, length.last);
       }
@@ -101,6 +158,8 @@ class State {
     m_.SetOperands(id, operands);
     if (guard.has_value()) guards_[m_.result(id)] = guard;
   }
+
+  bool IsGuarded(InstId id) const { return id.index < guarded_.size() && guarded_[id.index]; }
 
   bool IsInRange(const RangeInfo& ranges, InstId id, uint32_t i, TypeId type) const {
     const uint32_t highest = ranges.OfIndex(id, i).umax;
@@ -177,10 +236,12 @@ class State {
   Module& m_;
   const RangeInfo ranges_;      // where the access is run
   const RangeInfo every_lane_;  // and in lanes that are not active: their loads run too
-  std::unordered_map<ValueId, ValueId, IdHash> guards_;     // by pointer: it is the one meant
-  std::unordered_map<VariableId, Length, IdHash> lengths_;  // of the function at hand
-  std::vector<InstId> head_;                                // what goes to the function's top
-  std::vector<bool> guarded_;                               // by instruction
+  std::unordered_map<ValueId, ValueId, IdHash> guards_;                    // by pointer: it is the one meant
+  std::unordered_map<FunctionId, std::vector<CallGuards>, IdHash> calls_;  // by callee
+  std::unordered_set<ValueId, IdHash> guarded_params_;                     // written through
+  std::unordered_map<VariableId, Length, IdHash> lengths_;                 // of the function at hand
+  std::vector<InstId> head_;                                               // what goes to the function's top
+  std::vector<bool> guarded_;                                              // by instruction
 };
 
 }  // namespace

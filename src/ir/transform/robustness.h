@@ -17,9 +17,15 @@
 // what holds in every lane of a group, active or not, since the CPU engine lets loads run in all.
 // extract_dynamic clamps by its definition.
 //
-// Needs: each bound runtime array has an element (WebGPU's minimum binding size). A pointer into an array
-// that is passed to a function that was not inlined points to the clamped element there: its stores are not
-// guarded but stay inside.
+// A pointer that a call passes points to the clamped element. Where some call's may have been out of range
+// and the function writes through it, the function gets one more parameter that tells, a part of all guards:
+//
+//   %p = access $a, %i                     %p = access $a, %j
+//   call @f %p                       ->    call @f %p, %in
+//   fn @f(%q : ptr<..>) {                  fn @f(%q : ptr<..>, %q_in : bool) {
+//     store %q, %v                           store %q, %v, %q_in
+//
+// Needs: each bound runtime array has an element (WebGPU's minimum binding size).
 #pragma once
 
 #include "ir/module.h"
