@@ -4,7 +4,6 @@
 // Control flow: every condition is uniform, so an if is a branch. Results and parameters are phis in the form
 // that their shape says; at workgroup level varying ones are rows of the frame instead and have no phi.
 #include "codegen/llvm/emitter.h"
-#include "codegen/spmd/shapes.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/MDBuilder.h"
 

@@ -6,6 +6,7 @@
 #include "llvm/Analysis/BasicAliasAnalysis.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScopedNoAliasAA.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PassManager.h"
@@ -47,6 +48,23 @@ llvm::FunctionPassManager KernelPasses() {
   passes.addPass(llvm::DSEPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::ADCEPass());
+  return passes;
+}
+
+// Many passes take a time that grows with the square of the number of loops in a row, of the conditions on
+// the way to a block, or of the instructions of a block. Functions past these sizes get passes that do not,
+// and past the last one the fast way through the code generator too: programs that large are rare, and one
+// that compiles in a second and runs at half speed is worth more to its user than the opposite.
+constexpr size_t kManyLoops = 150;
+constexpr size_t kManyBlocks = 1'500;
+constexpr size_t kManyInsts = 15'000;
+constexpr size_t kTooManyInsts = 25'000;
+
+llvm::FunctionPassManager LargeFunctionPasses() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::ADCEPass());
   return passes;
 }
@@ -133,9 +151,17 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::FunctionPassManager passes = KernelPasses();
+  llvm::FunctionPassManager large_passes = LargeFunctionPasses();
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
-    passes.run(function, functions);
+    const size_t loop_count = functions.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder().size();
+    const bool large = loop_count > kManyLoops || function.size() > kManyBlocks ||
+                       function.getInstructionCount() > kManyInsts;
+    (large ? large_passes : passes).run(function, functions);
+    if (function.getInstructionCount() > kTooManyInsts) {
+      function.addFnAttr(llvm::Attribute::OptimizeNone);
+      function.addFnAttr(llvm::Attribute::NoInline);
+    }
     WidenMasks(function);
   }
 }

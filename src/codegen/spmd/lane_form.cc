@@ -62,6 +62,15 @@ Result<> CheckUniformControlFlow(const LaneKernel& kernel, const Structure& stru
 
 }  // namespace
 
+ValueId RootOf(const Module& module, ValueId pointer) {
+  InstId inst = module.defining_inst(pointer);
+  while (inst.has_value() && module.insts[inst].op == Op::kAccess) {
+    pointer = module.operands(inst)[0];
+    inst = module.defining_inst(pointer);
+  }
+  return pointer;
+}
+
 Result<LaneKernel> BuildLaneForm(const Module& module, const LaneOptions& options) {
   LaneKernel kernel;
   kernel.module = module;

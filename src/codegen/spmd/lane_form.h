@@ -142,7 +142,10 @@ struct LaneKernel {
   uint64_t frame_bytes() const { return barriers.uniform_bytes + uint64_t{groups} * barriers.group_bytes; }
 };
 
-// A failure names the limit that the kernel breaks (inlining of functions with barriers, frame size).
+// The `var`, variable or parameter that a pointer leads to, through its `access` chain.
+ir::ValueId RootOf(const ir::Module& module, ir::ValueId pointer);
+
+// A failure names the limit that the kernel breaks (nesting, frame size).
 Result<LaneKernel> BuildLaneForm(const ir::Module& module, const LaneOptions& options);
 
 // The text of lockstep show --emit=lanes: the IR's form, each result with its shape, each region of the

@@ -384,13 +384,4 @@ Shape ShapeOf(const Fact& fact) {
   return {ShapeKind::kVarying, 0};
 }
 
-ValueId RootOf(const Module& module, ValueId pointer) {
-  InstId inst = module.defining_inst(pointer);
-  while (inst.has_value() && module.insts[inst].op == Op::kAccess) {
-    pointer = module.operands(inst)[0];
-    inst = module.defining_inst(pointer);
-  }
-  return pointer;
-}
-
 }  // namespace lockstep::codegen

@@ -80,7 +80,4 @@ ShapeInfo AnalyzeShapes(const ir::Module& module, const Structure& structure, ui
 // What the facts mean to a code generator.
 Shape ShapeOf(const Fact& fact);
 
-// The `var`, variable or parameter that a pointer leads to, through its `access` chain.
-ir::ValueId RootOf(const ir::Module& module, ir::ValueId pointer);
-
 }  // namespace lockstep::codegen

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/transform/rewrite.h"
+#include "ir/analysis/calls.h"
 
 namespace lockstep::codegen {
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "ir/analysis/calls.h"
 #include "ir/transform/rewrite.h"
 
 namespace lockstep::ir {

@@ -58,9 +58,5 @@ template <typename Visit>
 void ForEachInst(const Module& module, const Visit& visit) {
   for (const Function& f : module.functions) ForEachInst(module, f.body, visit);
 }
-// Functions in an order in which each comes after all that it calls.
-std::vector<FunctionId> CalleesFirst(const Module& module);
-// By function: it holds a barrier or uniform_load, itself or by what it calls.
-std::vector<bool> FunctionsWithBarriers(const Module& module);
 
 }  // namespace lockstep::ir

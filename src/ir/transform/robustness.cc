@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "ir/analysis/calls.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
-#include "ir/transform/rewrite.h"
 #include "support/check.h"
 
 namespace lockstep::ir {
