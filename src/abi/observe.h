@@ -25,6 +25,9 @@ constexpr uint32_t PackAccess(AccessKind kind, uint32_t words) {
 constexpr AccessKind KindOfPacked(uint32_t packed) { return static_cast<AccessKind>(packed & 7); }
 constexpr uint32_t WordsOfPacked(uint32_t packed) { return packed >> 3; }
 
+// Added to the length of an event `bounds`, which is smaller, where the index was an i32.
+inline constexpr uint32_t kSignedIndex = uint32_t{1} << 31;
+
 struct Observer {
   // Called by whoever runs workgroups, before each: its number in linear order (x runs fastest).
   void (*workgroup)(Observer* self, uint64_t number) = nullptr;
@@ -32,7 +35,7 @@ struct Observer {
   // source. `details` has rows of one word a lane, as the site says; null for a kernel without them.
   void (*access)(Observer* self, uint32_t site, uint32_t packed, uint32_t variable, uint32_t first_invocation,
                  uint64_t mask, const uint32_t* offsets, const uint32_t* details) = nullptr;
-  // Lanes would access past a length: the access is clamped or left out.
+  // Lanes would access past a length (or with kSignedIndex): the access is clamped or left out.
   void (*bounds)(Observer* self, uint32_t site, uint32_t variable, uint32_t first_invocation, uint64_t mask,
                  const uint32_t* indices, const uint32_t* lengths) = nullptr;
   // The workgroup passes a barrier (ir::BarrierBits).

@@ -147,6 +147,11 @@ void Machine::DoUniformLoad(ir::InstId inst) {
     WaitAt(inst);
     --frame().regions.back().next;
   } else if (!current_->uniform_load_read) {
+    if (options_.log != nullptr) {
+      const ir::TypeId pointee = module_.types.Pointee(module_.type_of(Operands(inst)[0]));
+      const bool atomic = module_.types[pointee].kind == ir::TypeKind::kAtomic;
+      Log(inst, atomic ? abi::AccessKind::kAtomicRead : abi::AccessKind::kRead, Operands(inst)[0]);
+    }
     LoadInto(module_.result(inst), GetPointer(Operands(inst)[0]));
     current_->uniform_load_read = true;
     WaitAt(inst);

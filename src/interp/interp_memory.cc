@@ -114,7 +114,11 @@ void Machine::DoAccess(ir::InstId inst) {
     const bool runtime = module_.types[type].kind == ir::TypeKind::kRuntimeArray;
     const uint64_t count = runtime ? RuntimeLength(pointer, type) : module_.types.PartCount(type);
     if (index >= count) {
-      pointer.out_of_range = 1;
+      if (pointer.out_of_range == OutOfRange::kNo) {
+        pointer.out_of_range = IsSignedIndex(operands[i]) ? OutOfRange::kSigned : OutOfRange::kUnsigned;
+        pointer.index = static_cast<uint32_t>(index);
+        pointer.length = static_cast<uint32_t>(count);
+      }
       index = count == 0 ? 0 : count - 1;
     }
     pointer.offset += index * StrideOf(module_.types, type);
@@ -123,13 +127,21 @@ void Machine::DoAccess(ir::InstId inst) {
   SetPointer(module_.result(inst), pointer);
 }
 
+// Lowering makes every index a u32, an i32 by a bitcast.
+bool Machine::IsSignedIndex(ir::ValueId index) const {
+  if (module_.types.IsSigned(module_.type_of(index))) return true;
+  const ir::InstId cast = module_.defining_inst(index);
+  return cast.has_value() && module_.insts[cast].op == ir::Op::kBitcast &&
+         module_.types.IsSigned(module_.type_of(Operands(cast)[0]));
+}
+
 bool Machine::Guarded(ir::InstId inst, uint32_t index) {
   const std::span<const ir::ValueId> operands = Operands(inst);
   return operands.size() > index && Word(operands[index]) == 0;
 }
 
 bool Machine::WriteAllowed(const Pointer& pointer) {
-  if (pointer.out_of_range == 0) return true;
+  if (pointer.out_of_range == OutOfRange::kNo) return true;
   if (options_.expect_robust) ReportOutOfRange(pointer);
   return false;
 }
@@ -190,19 +202,24 @@ void Machine::ZeroMemory(ir::TypeId id, std::byte* to) const {
 
 void Machine::LoadInto(ir::ValueId result, const Pointer& pointer) {
   const ir::TypeId type = module_.type_of(result);
-  if (pointer.out_of_range != 0 && options_.expect_robust) return ReportOutOfRange(pointer);
+  if (pointer.out_of_range != OutOfRange::kNo && options_.expect_robust) return ReportOutOfRange(pointer);
   const std::byte* from = Address(pointer, type);
   if (from == nullptr) return;
   uint32_t* words = Slot(result);
   ReadMemory(type, from, &words);
 }
 
-void Machine::DoLoad(ir::InstId inst) { LoadInto(module_.result(inst), GetPointer(Operands(inst)[0])); }
+void Machine::DoLoad(ir::InstId inst) {
+  Log(inst, abi::AccessKind::kRead, Operands(inst)[0]);
+  LoadInto(module_.result(inst), GetPointer(Operands(inst)[0]));
+}
 
 void Machine::DoStore(ir::InstId inst) {
   const std::span<const ir::ValueId> operands = Operands(inst);
   const Pointer pointer = GetPointer(operands[0]);
-  if (Guarded(inst, 2) || !WriteAllowed(pointer)) return;
+  if (Guarded(inst, 2)) return;
+  Log(inst, abi::AccessKind::kWrite, operands[0], Get(operands[1]));
+  if (!WriteAllowed(pointer)) return;
   const ir::TypeId type = module_.type_of(operands[1]);
   std::byte* to = Address(pointer, type);
   if (to == nullptr) return;
@@ -214,8 +231,10 @@ void Machine::DoCopy(ir::InstId inst) {
   const std::span<const ir::ValueId> operands = Operands(inst);
   const Pointer to = GetPointer(operands[0]);
   const Pointer from = GetPointer(operands[1]);
-  if (Guarded(inst, 2) || !WriteAllowed(to)) return;
-  if (from.out_of_range != 0 && options_.expect_robust) return ReportOutOfRange(from);
+  if (Guarded(inst, 2)) return;
+  if (options_.log != nullptr) LogCopy(inst);
+  if (!WriteAllowed(to)) return;
+  if (from.out_of_range != OutOfRange::kNo && options_.expect_robust) return ReportOutOfRange(from);
   const ir::TypeId type = module_.types.Pointee(module_.type_of(operands[0]));
   std::byte* to_bytes = Address(to, type);
   const std::byte* from_bytes = Address(from, type);
@@ -224,8 +243,11 @@ void Machine::DoCopy(ir::InstId inst) {
 
 void Machine::DoZeroFill(ir::InstId inst) {
   const Pointer pointer = GetPointer(Operands(inst)[0]);
-  if (!WriteAllowed(pointer)) return;
   const ir::TypeId type = module_.types.Pointee(module_.type_of(Operands(inst)[0]));
+  if (options_.log != nullptr) {
+    Log(inst, abi::AccessKind::kWrite, Operands(inst)[0], std::vector<uint32_t>(WordsOf(type), 0));
+  }
+  if (!WriteAllowed(pointer)) return;
   std::byte* to = Address(pointer, type);
   if (to != nullptr) ZeroMemory(type, to);
 }
@@ -273,11 +295,13 @@ uint32_t* Machine::AtomicWord(ir::InstId inst, uint32_t guard_index) {
 }
 
 void Machine::DoAtomicLoad(ir::InstId inst) {
+  if (!Guarded(inst, 1)) Log(inst, abi::AccessKind::kAtomicRead, Operands(inst)[0]);
   const uint32_t* word = AtomicWord(inst, 1);
   *Slot(module_.result(inst)) = word != nullptr ? *word : 0;
 }
 
 void Machine::DoAtomicStore(ir::InstId inst) {
+  if (!Guarded(inst, 2)) Log(inst, abi::AccessKind::kAtomicWrite, Operands(inst)[0], Get(Operands(inst)[1]));
   uint32_t* word = AtomicWord(inst, 2);
   if (word != nullptr) *word = Word(Operands(inst)[1]);
 }
@@ -285,6 +309,7 @@ void Machine::DoAtomicStore(ir::InstId inst) {
 void Machine::DoAtomicRmw(ir::InstId inst) {
   uint32_t* word = AtomicWord(inst, 2);
   if (word == nullptr) {
+    if (!Guarded(inst, 2)) Log(inst, abi::AccessKind::kAtomicRmw, Operands(inst)[0]);
     *Slot(module_.result(inst)) = 0;
     return;
   }
@@ -318,6 +343,7 @@ void Machine::DoAtomicRmw(ir::InstId inst) {
       *word = value;
       break;
   }
+  Log(inst, abi::AccessKind::kAtomicRmw, Operands(inst)[0], {word, 1});
   *Slot(module_.result(inst)) = old;
 }
 
@@ -333,6 +359,11 @@ void Machine::DoAtomicCompareExchange(ir::InstId inst) {
     old = *word;
     exchanged = !spurious && old == Word(Operands(inst)[1]) ? 1 : 0;
     if (exchanged != 0) *word = Word(Operands(inst)[2]);
+  }
+  const bool read = word != nullptr && exchanged == 0;
+  if (!Guarded(inst, 3)) {
+    Log(inst, read ? abi::AccessKind::kAtomicRead : abi::AccessKind::kAtomicRmw, Operands(inst)[0],
+        exchanged != 0 ? std::span<const uint32_t>(word, 1) : std::span<const uint32_t>());
   }
   *Slot(module_.result(inst, 0)) = old;
   *Slot(module_.result(inst, 1)) = exchanged;

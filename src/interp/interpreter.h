@@ -12,10 +12,41 @@
 #include <span>
 
 #include "abi/kernel.h"
+#include "abi/observe.h"
 #include "ir/module.h"
 #include "support/result.h"
 
 namespace lockstep::interp {
+
+// One access of one invocation, as a load, store, copy, zero_fill, atomic or uniform_load makes it: a copy
+// makes two. It is told also where it goes out of range and therefore does something else or nothing.
+struct LoggedAccess {
+  ir::InstId inst;
+  // A compare-exchange that fails is a read, one out of range what it was meant to be.
+  abi::AccessKind kind = abi::AccessKind::kRead;
+  ir::VariableId variable;  // None for a `var` of a function
+  ir::InstId var;           // that one
+  ir::TypeId type;          // of what is accessed
+  uint64_t offset = 0;      // bytes from the variable's start; means nothing out of range
+  // Out of range: the first index on the way that was, as it was computed, and what it should be below.
+  bool out_of_range = false;
+  bool signed_index = false;
+  uint32_t index = 0;
+  uint32_t length = 0;
+  std::array<uint32_t, 3> workgroup = {0, 0, 0};
+  uint32_t workgroup_number = 0;  // in linear order
+  uint32_t invocation = 0;        // local_invocation_index
+  // Barriers that the workgroup has passed: that order workgroup memory, that order storage, all together (a
+  // uniform_load is two).
+  uint32_t workgroup_barriers = 0, storage_barriers = 0, barriers = 0;
+  std::span<const uint32_t> written;  // a word each scalar; empty where it only reads
+};
+
+class AccessLog {
+ public:
+  virtual ~AccessLog() = default;
+  virtual void Add(const LoggedAccess& access) = 0;
+};
 
 struct Options {
   uint64_t max_steps = UINT64_MAX;            // instructions in all; past it the run stops with a Failure
@@ -32,6 +63,7 @@ struct Options {
   // gives.
   uint64_t schedule_seed = 0;
   abi::Observer* observer = nullptr;  // of the events of an instrumented module
+  AccessLog* log = nullptr;           // of every access, with or without events
 };
 
 // `buffers[i]` is the memory of the i-th storage or uniform variable in module.variables' order (others

@@ -48,7 +48,7 @@ Machine::Machine(const ir::Module& module, std::span<const abi::BufferView> buff
     const ir::ValueId value(i);
     if (module.is_constant(value)) Flatten(value, &constant_words_[i]);
     if (module.value(value).kind != ir::ValueKind::kVariable) continue;
-    const Pointer pointer = {kModuleScope, module.value(value).owner, 0, 0, 0};
+    const Pointer pointer = {kModuleScope, module.value(value).owner, 0, OutOfRange::kNo, 0, 0, 0};
     const auto words = std::bit_cast<std::array<uint32_t, kPointerWords>>(pointer);
     constant_words_[i].assign(words.begin(), words.end());
   }
@@ -163,6 +163,7 @@ void Machine::RunWorkgroup(uint32_t x, uint32_t y, uint32_t z) {
     workgroup_memory_.emplace_back(here ? module_.types[variable.type].size : 0);
   }
   if (options_.observer != nullptr) options_.observer->workgroup(options_.observer, linear);
+  workgroup_barriers_ = storage_barriers_ = barriers_ = 0;
   invocations_.clear();
   invocations_.resize(module_.invocations());
   bool first = true;
@@ -267,6 +268,7 @@ bool Machine::PassBarrier() {
   if (module_.insts[barrier].op == ir::Op::kWatchBarrier && options_.observer != nullptr) {
     options_.observer->barrier(options_.observer, module_.insts[barrier].imm);
   }
+  CountBarrier(barrier);
   for (Invocation& invocation : invocations_) invocation.state = State::kRunning;
   return true;
 }

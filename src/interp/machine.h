@@ -23,14 +23,18 @@ namespace lockstep::interp {
 
 inline constexpr uint32_t kModuleScope = UINT32_MAX;
 
-// A place in memory: a variable and an offset. `out_of_range` remembers that an index on the way was, and was
-// clamped.
+// Whether an index on the way to a place was out of range and clamped, and of which type the first such was.
+enum class OutOfRange : uint32_t { kNo, kUnsigned, kSigned };
+
+// A place in memory: a variable and an offset.
 struct Pointer {
   uint32_t depth =
       kModuleScope;  // of the frame that owns the variable; kModuleScope: a module-scope variable
   uint32_t id = 0;   // InstId of the `var`, or VariableId
   uint64_t offset = 0;
-  uint32_t out_of_range = 0;
+  OutOfRange out_of_range = OutOfRange::kNo;
+  uint32_t index = 0;   // the first that was
+  uint32_t length = 0;  // what it should be below
   uint32_t unused = 0;
 };
 inline constexpr uint32_t kPointerWords = sizeof(Pointer) / 4;
@@ -138,6 +142,12 @@ class Machine {
   void LoadInto(ir::ValueId result, const Pointer& pointer);
   // The scalar of an atomic, or null where nothing is to be done (the guard is false, out of range).
   uint32_t* AtomicWord(ir::InstId inst, uint32_t guard_index);
+  bool IsSignedIndex(ir::ValueId index) const;
+  // --- interp_log.cc ---
+  void Log(ir::InstId inst, abi::AccessKind kind, ir::ValueId pointer,
+           std::span<const uint32_t> written = {});
+  void LogCopy(ir::InstId inst);
+  void CountBarrier(ir::InstId barrier);
 
   // --- interp_control.cc ---
   void Enter(ir::BlockId block, ir::InstId construct, std::span<const ir::ValueId> arguments);
@@ -161,6 +171,7 @@ class Machine {
   uint64_t steps_ = 0;
   uint64_t random_ = 0;
   uint64_t schedule_ = 0;
+  uint32_t workgroup_barriers_ = 0, storage_barriers_ = 0, barriers_ = 0;  // of the workgroup, for the log
   std::optional<Failure> failure_;
 
   std::vector<uint32_t> word_of_;                             // ValueId -> first word in its frame

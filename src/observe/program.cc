@@ -17,32 +17,62 @@ std::array<uint32_t, 3> Program::WorkgroupId(uint64_t number) const {
           static_cast<uint32_t>(row / workgroups[1])};
 }
 
-std::string ElementName(const Program& program, uint32_t variable, uint64_t word) {
-  std::string name = program.variables[variable].name;
-  uint32_t at = program.variables[variable].layout;
+namespace {
+
+// The member of a struct that the word lies in or behind; null before the first.
+const Layout::Member* MemberAt(const Layout& layout, uint64_t word) {
+  const Layout::Member* found = nullptr;
+  for (const Layout::Member& member : layout.members) {
+    if (member.offset <= word) found = &member;
+  }
+  return found;
+}
+
+}  // namespace
+
+bool IsPadding(const Program& program, uint32_t variable, uint64_t word) {
+  const Layout* layout = &program.layouts[program.variables[variable].layout];
   while (true) {
-    const Layout& layout = program.layouts[at];
-    switch (layout.kind) {
+    switch (layout->kind) {
       case Layout::Kind::kScalar:
-        return word < layout.words ? name : std::string();
       case Layout::Kind::kVector:
-        return word < layout.words ? fmt::format("{}.{}", name, "xyzw"[word]) : std::string();
+        return word >= layout->words;
       case Layout::Kind::kArray:
-        name += fmt::format("[{}]", word / layout.stride);
-        word %= layout.stride;
-        at = layout.element;
+        if (word >= layout->words) return true;
+        word %= layout->stride;
+        layout = &program.layouts[layout->element];
         continue;
       case Layout::Kind::kStruct:
         break;
     }
-    const Layout::Member* member = nullptr;
-    for (const Layout::Member& m : layout.members) {
-      if (m.offset <= word) member = &m;
+    const Layout::Member* member = MemberAt(*layout, word);
+    if (member == nullptr) return true;
+    word -= member->offset;
+    layout = &program.layouts[member->layout];
+  }
+}
+
+std::string ElementName(const Program& program, uint32_t variable, uint64_t word) {
+  std::string name = program.variables[variable].name;
+  const Layout* layout = &program.layouts[program.variables[variable].layout];
+  while (true) {
+    switch (layout->kind) {
+      case Layout::Kind::kScalar:
+        return name;
+      case Layout::Kind::kVector:
+        return fmt::format("{}.{}", name, "xyzw"[word]);
+      case Layout::Kind::kArray:
+        name += fmt::format("[{}]", word / layout->stride);
+        word %= layout->stride;
+        layout = &program.layouts[layout->element];
+        continue;
+      case Layout::Kind::kStruct:
+        break;
     }
-    if (member == nullptr) return {};
+    const Layout::Member* member = MemberAt(*layout, word);
     name += "." + member->name;
     word -= member->offset;
-    at = member->layout;
+    layout = &program.layouts[member->layout];
   }
 }
 

@@ -23,8 +23,9 @@ struct Layout {
     uint32_t offset = 0;  // words
     uint32_t layout = 0;  // index in Program::layouts
   };
+  static constexpr uint32_t kUnbounded = UINT32_MAX;
   Kind kind = Kind::kScalar;
-  uint32_t words = 1;    // without padding at the end where it is a scalar or vector
+  uint32_t words = 1;    // without padding at the end where it is no struct; kUnbounded: a runtime array
   uint32_t stride = 1;   // words; array
   uint32_t element = 0;  // index in Program::layouts; array
   std::vector<Member> members;
@@ -43,7 +44,6 @@ struct Variable {
 struct Site {
   Span span;
   abi::AccessKind kind = abi::AccessKind::kRead;
-  bool signed_index = false;
   // What the rows of an event's details are; see ir/transform/instrument_races.h.
   bool component = false;
   std::vector<uint32_t> value_words;
@@ -61,7 +61,10 @@ struct Program {
   std::array<uint32_t, 3> WorkgroupId(uint64_t number) const;
 };
 
-// "tile[17].x"; empty where the word is padding.
+// Whether nothing of the variable is in the word.
+bool IsPadding(const Program& program, uint32_t variable, uint64_t word);
+
+// "tile[17].x"; of a word that is not padding.
 std::string ElementName(const Program& program, uint32_t variable, uint64_t word);
 
 }  // namespace lockstep::observe

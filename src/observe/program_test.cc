@@ -29,7 +29,25 @@ TEST(ElementName, GoesDownToTheScalar) {
   EXPECT_EQ(ElementName(program, 0, 16), "state.flag");
 }
 
-TEST(ElementName, PaddingHasNone) { EXPECT_EQ(ElementName(MakeProgram(), 0, 17), ""); }
+TEST(IsPadding, KnowsWhatIsBetweenMembersAndBehindThem) {
+  Program program = MakeProgram();
+  EXPECT_FALSE(IsPadding(program, 0, 15));
+  EXPECT_FALSE(IsPadding(program, 0, 16));
+  EXPECT_TRUE(IsPadding(program, 0, 17));
+  program.layouts[2].members.pop_back();  // a vec3f in four words
+  EXPECT_FALSE(IsPadding(program, 0, 14));
+  EXPECT_TRUE(IsPadding(program, 0, 15));
+  program.layouts[3].words = 12;  // three items, and four words of nothing
+  EXPECT_TRUE(IsPadding(program, 0, 12));
+  EXPECT_FALSE(IsPadding(program, 0, 16));
+}
+
+TEST(IsPadding, KnowsNoEndOfARuntimeArray) {
+  Program program = MakeProgram();
+  program.layouts[3].words = Layout::kUnbounded;
+  program.variables[0].layout = 3;
+  EXPECT_FALSE(IsPadding(program, 0, 400));
+}
 
 TEST(Program, NumbersBecomeIds) {
   const Program program = MakeProgram();

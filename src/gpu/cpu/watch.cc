@@ -37,6 +37,7 @@ std::vector<observe::Layout> MakeLayouts(const ir::TypeTable& types) {
       case TypeKind::kRuntimeArray:
         layout.kind = observe::Layout::Kind::kArray;
         layout.element = type.element.index;
+        if (type.kind == TypeKind::kRuntimeArray) layout.words = observe::Layout::kUnbounded;
         layout.stride =
             type.kind == TypeKind::kMatrix ? types.PartOffset(ir::TypeId(i), 1) / 4 : type.stride / 4;
         break;
@@ -108,7 +109,7 @@ observe::Program MakeProgram(const ir::Module& module, const ir::WatchTable& tab
     program.variables.push_back(std::move(variable));
   }
   for (const ir::WatchSite& s : table.sites) {
-    program.sites.push_back({s.span, s.kind, s.signed_index, s.component, s.value_words, s.loops});
+    program.sites.push_back({s.span, s.kind, s.component, s.value_words, s.loops});
   }
   return program;
 }

@@ -21,9 +21,8 @@ struct Shadow {
   ValueId offset;     // u32, words from the variable's start; of a vector's component: the vector's
   ValueId in_range;   // bool; None: always
   ValueId index;      // the first index that is out of range, where one is
-  ValueId length;     // and what it should be below
+  ValueId length;     // and what it should be below (abi::kSignedIndex)
   ValueId component;  // u32, of the vector at `offset`; None: no component
-  bool signed_index = false;
 };
 
 class State {
@@ -33,7 +32,9 @@ class State {
   WatchTable Run() {
     for (uint32_t i = 0; i < m_.variables.size(); ++i) {
       const Variable& variable = m_.variables[VariableId(i)];
-      AddRoot(m_.variable_value(VariableId(i)), {variable.name, variable.space, variable.type});
+      // Without a place it is no variable of the program's own: a large constant.
+      const std::string name = variable.span.end == 0 ? std::string() : variable.name;
+      AddRoot(m_.variable_value(VariableId(i)), {name, variable.space, variable.type});
     }
     for (uint32_t i = 0; i < m_.functions.size(); ++i) AddParams(FunctionId(i));
     for (uint32_t i = 0; i < m_.functions.size(); ++i) VisitBlock(m_.functions[FunctionId(i)].body);
@@ -147,7 +148,7 @@ class State {
       const ValueId pointer = m_.operands(id)[0];
       const ValueId exchanged = m_.result(id, 1);
       const ValueId replacement = m_.operands(id)[2];
-      TellBounds(b, pointer, NewSite(b, pointer, AccessKind::kAtomicRmw));
+      TellBounds(b, pointer, NewSite(b, AccessKind::kAtomicRmw));
       Tell(b, pointer, AccessKind::kAtomicRmw, replacement, exchanged);
       Tell(b, pointer, AccessKind::kAtomicRead, ValueId::None(), b.Not(exchanged));
     }
@@ -238,8 +239,8 @@ class State {
       if (m_.ConstantScalar(index, &constant) && constant < count) return;
       length = b.U32(count);
     }
-    s->signed_index |= WasSigned(operands[i]);
     const ValueId in = b.Lt(index, length);
+    if (IsSigned(operands[i])) length = WithSign(b, length);
     if (!s->in_range.has_value()) {
       s->index = index;
       s->length = length;
@@ -251,11 +252,18 @@ class State {
     s->in_range = b.And(s->in_range, in);
   }
 
-  // Lowering gives accesses u32 indices, whatever the program has.
-  bool WasSigned(ValueId index) const {
-    const InstId def = m_.defining_inst(index);
-    const bool cast = def.has_value() && m_.insts[def].op == Op::kBitcast;
-    return m_.types.IsSigned(m_.type_of(cast ? m_.operands(def)[0] : index));
+  // Lowering makes every index a u32, an i32 by a bitcast.
+  bool IsSigned(ValueId index) const {
+    if (m_.types.IsSigned(m_.type_of(index))) return true;
+    const InstId cast = m_.defining_inst(index);
+    return cast.has_value() && m_.insts[cast].op == Op::kBitcast &&
+           m_.types.IsSigned(m_.type_of(m_.operands(cast)[0]));
+  }
+
+  ValueId WithSign(Builder& b, ValueId length) {
+    uint32_t known = 0;
+    if (m_.ConstantScalar(length, &known)) return b.U32(known | abi::kSignedIndex);
+    return b.Or(length, b.U32(abi::kSignedIndex));
   }
 
   ValueId Sum(Builder& b, ValueId x, ValueId y) {
@@ -274,15 +282,14 @@ class State {
   // --- telling ---
 
   void Access(Builder& b, ValueId pointer, AccessKind kind, ValueId value = ValueId::None()) {
-    TellBounds(b, pointer, NewSite(b, pointer, kind));
+    TellBounds(b, pointer, NewSite(b, kind));
     Tell(b, pointer, kind, value, ValueId::None());
   }
 
-  uint32_t NewSite(const Builder& b, ValueId pointer, AccessKind kind) {
+  uint32_t NewSite(const Builder& b, AccessKind kind) {
     WatchSite site;
     site.span = b.span();
     site.kind = kind;
-    site.signed_index = shadows_.at(pointer).signed_index;
     table_.sites.push_back(std::move(site));
     return static_cast<uint32_t>(table_.sites.size()) - 1;
   }
@@ -303,7 +310,7 @@ class State {
   void Tell(Builder& b, ValueId pointer, AccessKind kind, ValueId value, ValueId guard) {
     if (!IsWatched(pointer)) return;
     const Shadow& s = shadows_.at(pointer);
-    const uint32_t site = NewSite(b, pointer, kind);
+    const uint32_t site = NewSite(b, kind);
     const bool whole_vector = s.component.has_value() && abi::Writes(kind);
     const TypeId type = m_.types.Pointee(m_.type_of(pointer));
     const uint32_t words = whole_vector ? VectorWords(pointer) : (m_.types[type].size + 3) / 4;

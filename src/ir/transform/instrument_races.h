@@ -40,7 +40,6 @@ struct WatchRoot {
 struct WatchSite {
   Span span;  // of the reference or pointer in the source
   abi::AccessKind kind = abi::AccessKind::kRead;
-  bool signed_index = false;  // its index was an i32
   // Rows of details, in this order: the component that is written, if `component`; the values of the words at
   // `value_words` (of a component's write: the one value); how often each loop in `loops` has gone round.
   bool component = false;

@@ -123,11 +123,16 @@ WordSet Detector::Suspects() const {
   WordSet suspects(program_.variables.size());
   for (const auto& thread : threads_) {
     for (uint32_t v = 0; v < program_.variables.size(); ++v) {
-      for (const uint64_t word : thread->suspects()[v]) suspects.Add(v, word, program_.variables[v].words);
+      for (const uint64_t word : thread->suspects()[v]) AddSuspect(v, word, &suspects);
     }
   }
   if (threads_.size() > 1) CompareThreads(&suspects);
   return suspects;
+}
+
+// Padding is no location, though a whole struct's access covers it.
+void Detector::AddSuspect(uint32_t variable, uint64_t word, WordSet* suspects) const {
+  if (!IsPadding(program_, variable, word)) suspects->Add(variable, word, program_.variables[variable].words);
 }
 
 // Workgroups on different threads have not met in a cell.
@@ -142,7 +147,7 @@ void Detector::CompareThreads(WordSet* suspects) const {
         conflict |= Conflict(seen, here);
         seen |= here;
       }
-      if (conflict) suspects->Add(v, word, program_.variables[v].words);
+      if (conflict) AddSuspect(v, word, suspects);
     }
   }
 }
@@ -160,10 +165,11 @@ void BoundsLog::Add(const Program& program, uint32_t site, uint32_t variable, ui
   if (program.variables[variable].name.empty()) return;  // no variable of the program's own
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
-    Entry& entry =
-        entries_[{s.span.begin, s.span.end, static_cast<uint32_t>(s.kind), variable, lengths[lane]}];
+    Entry& entry = entries_[{s.span.begin, s.span.end, static_cast<uint32_t>(s.kind), variable,
+                             lengths[lane] & ~abi::kSignedIndex}];
+    const bool is_signed = (lengths[lane] & abi::kSignedIndex) != 0;
     const int64_t index =
-        s.signed_index ? static_cast<int32_t>(indices[lane]) : static_cast<int64_t>(indices[lane]);
+        is_signed ? static_cast<int32_t>(indices[lane]) : static_cast<int64_t>(indices[lane]);
     constexpr size_t kMaxKept = 1 << 20;
     if (entry.indices.size() < kMaxKept) entry.indices.insert(index);
     const uint32_t invocation = first_invocation + lane;

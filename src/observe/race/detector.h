@@ -70,6 +70,7 @@ class Detector {
  private:
   class Thread;
   explicit Detector(const Program& program);
+  void AddSuspect(uint32_t variable, uint64_t word, WordSet* suspects) const;
   void CompareThreads(WordSet* suspects) const;
 
   const Program& program_;

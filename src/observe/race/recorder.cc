@@ -12,7 +12,6 @@
 namespace lockstep::observe::race {
 namespace {
 
-constexpr size_t kMaxValues = 4;  // distinct values of a place that are compared
 constexpr uint32_t kBarrierWorkgroup = 1, kBarrierStorage = 2;  // ir::BarrierBits
 
 // Whether accesses of these kinds by different invocations conflict.
@@ -124,16 +123,36 @@ void Recorder::AddExample(Entry* entry, const Example& example) {
   }
 }
 
-void Recorder::AddValue(Entry* entry, uint32_t value, uint64_t id) {
-  for (Written& written : entry->values) {
-    if (written.value != value) continue;
-    if (!written.two && written.a != id) {
-      written.b = id;
-      written.two = true;
+void Recorder::Writes::Add(Written written) {
+  if (kept_.empty()) return kept_.push_back(written);
+  // Of things of one sort that are kept: whether two different ones are, or the one at hand is.
+  struct Kept {
+    uint64_t one = 0;
+    bool any = false, enough = false;
+    void See(uint64_t thing, uint64_t at_hand) {
+      enough |= thing == at_hand || (any && thing != one);
+      one = thing;
+      any = true;
     }
-    return;
+  };
+  const Written first = kept_[0];
+  Kept writers, values;  // of those with another value than the first; by another writer
+  for (const Written& w : kept_) {
+    if (w.value != first.value) writers.See(w.by, written.by);
+    if (w.by != first.by) values.See(w.value, written.value);
   }
-  if (entry->values.size() < kMaxValues) entry->values.push_back({value, id, 0, false});
+  const bool by_value = written.value != first.value && !writers.enough;
+  const bool by_writer = written.by != first.by && !values.enough;
+  if (by_value || by_writer) kept_.push_back(written);
+}
+
+bool Recorder::Writes::Differ(const Writes& others) const {
+  for (const Written& x : kept_) {
+    for (const Written& y : others.kept_) {
+      if (x.value != y.value && x.by != y.by) return true;
+    }
+  }
+  return false;
 }
 
 // False where no other invocation could add anything in this interval.
@@ -150,7 +169,7 @@ bool Recorder::Touch(const Event& event, uint64_t number, uint64_t offset) {
   if (!abi::Writes(event.kind)) return !entry.two;
   uint32_t value = 0;
   if (ValueAt(event, number - offset, &value)) {
-    AddValue(&entry, value, event.invocation);
+    entry.values.Add({value, event.invocation});
   } else {
     entry.values_known = false;
   }
@@ -167,7 +186,7 @@ void Recorder::EndInterval(uint32_t variable, uint64_t number, Word* word) {
       example.id = word->workgroup;
       AddExample(&all, example);
       all.values_known &= entry.values_known;
-      for (const Written& written : entry.values) AddValue(&all, written.value, word->workgroup);
+      for (const Written& written : entry.values.kept()) all.values.Add({written.value, word->workgroup});
     }
   }
   word->now.clear();
@@ -192,15 +211,10 @@ void Recorder::Judge(Scope scope, uint32_t variable, uint64_t number, Word* word
   }
 }
 
-// Whether all pairs of writes by different ones have one value; nothing where values are not known.
+// Whether all pairs of writes by different ones have one value; nothing where that is not known.
 std::optional<bool> Recorder::SameValue(const Entry& p, const Entry& q) {
+  if (p.values.Differ(q.values)) return false;
   if (!p.values_known || !q.values_known) return std::nullopt;
-  for (const Written& x : p.values) {
-    for (const Written& y : q.values) {
-      if (x.value == y.value) continue;
-      if (x.two || y.two || x.a != y.a) return false;
-    }
-  }
   return true;
 }
 
@@ -258,9 +272,8 @@ Race Recorder::Finish(const Key& key, Finding& finding, uint32_t dispatch) const
   if (finding.writes && (finding.known || !finding.same)) race.same_value = finding.same;
   std::sort(finding.words.begin(), finding.words.end());
   for (const uint64_t word : finding.words) {
-    std::string name = ElementName(program_, key.variable, word);
-    if (name.empty()) continue;  // padding
-    if (race.elements.size() < kMaxElements) race.elements.push_back(std::move(name));
+    if (race.elements.size() < kMaxElements)
+      race.elements.push_back(ElementName(program_, key.variable, word));
     ++race.count;
   }
   return race;

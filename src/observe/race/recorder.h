@@ -44,11 +44,21 @@ class Recorder : public abi::Observer {
     uint32_t phase = 0;
     std::vector<uint32_t> passes;
   };
-  // A value that was written, and by whom: two different ones at most.
+  // Values that were written and by whom, as far as it takes to say whether some other write by somebody else
+  // differs from one of them. That is: the first one; of those with another value than it two by different
+  // writers; of those by another writer than it two with different values.
   struct Written {
     uint32_t value = 0;
-    uint64_t a = 0, b = 0;
-    bool two = false;
+    uint64_t by = 0;
+  };
+  class Writes {
+   public:
+    void Add(Written written);
+    bool Differ(const Writes& others) const;  // in value, some pair by different writers
+    const std::vector<Written>& kept() const { return kept_; }
+
+   private:
+    std::vector<Written> kept_;
   };
   struct Entry {
     uint32_t site = 0;
@@ -56,7 +66,7 @@ class Recorder : public abi::Observer {
     bool two = false;
     bool values_known = true;
     Example a, b;
-    std::vector<Written> values;  // kMaxValues at most
+    Writes values;
   };
   using Entries = std::vector<Entry>;
   struct Word {
@@ -92,7 +102,6 @@ class Recorder : public abi::Observer {
   bool ValueAt(const Event& event, uint64_t relative, uint32_t* value) const;
   static Entry& EntryOf(Entries& entries, uint32_t site, abi::AccessKind kind, const Program& program);
   static void AddExample(Entry* entry, const Example& example);
-  static void AddValue(Entry* entry, uint32_t value, uint64_t id);
   static std::optional<bool> SameValue(const Entry& p, const Entry& q);
   void EndInterval(uint32_t variable, uint64_t number, Word* word);
   void Judge(Scope scope, uint32_t variable, uint64_t number, Word* word, const Entries& entries);

@@ -1,0 +1,384 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "support/race_oracle.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "interp/interpreter.h"
+#include "observe/report/wording.h"
+
+namespace lockstep::tests {
+namespace {
+
+using abi::AccessKind;
+
+constexpr size_t kToldWords = 16;  // of a write whose values are told (ir/transform/instrument_races.cc)
+
+bool ConflictingKinds(AccessKind a, AccessKind b) {
+  const auto atomic = [](AccessKind k) {
+    return k == AccessKind::kAtomicRead || k == AccessKind::kAtomicWrite || k == AccessKind::kAtomicRmw;
+  };
+  const auto reads_only = [](AccessKind k) { return k == AccessKind::kRead || k == AccessKind::kAtomicRead; };
+  if (reads_only(a) && reads_only(b)) return false;
+  return !atomic(a) || !atomic(b);
+}
+
+bool OneWord(ir::TypeKind kind) {
+  return kind == ir::TypeKind::kBool || kind == ir::TypeKind::kI32 || kind == ir::TypeKind::kU32 ||
+         kind == ir::TypeKind::kF32 || kind == ir::TypeKind::kAtomic;
+}
+
+// One access to one word.
+struct WordAccess {
+  uint32_t variable = 0;
+  uint64_t word = 0;
+  uint32_t place = 0;  // index of Log::places
+  uint32_t workgroup = 0, invocation = 0;
+  uint32_t interval = 0;  // barriers passed that order the variable
+  uint32_t barriers = 0;
+  bool told = false;
+  uint32_t value = 0;
+  bool unstable = false;
+  auto operator<=>(const WordAccess&) const = default;
+};
+
+class Log : public interp::AccessLog {
+ public:
+  explicit Log(const ir::Module& module) : m_(module) {}
+
+  void Add(const interp::LoggedAccess& access) override {
+    const OraclePlace place{m_.span(access.inst), access.kind};
+    if (access.out_of_range) return AddOutOfRange(access, place);
+    if (!access.variable.has_value()) return;
+    const ir::Variable& variable = m_.variables[access.variable];
+    const bool shared =
+        variable.space == ir::AddressSpace::kWorkgroup ||
+        (variable.space == ir::AddressSpace::kStorage && variable.access != ir::Access::kRead);
+    if (shared) AddShared(access, place);
+  }
+
+  OracleFindings Judge() {
+    std::sort(accesses_.begin(), accesses_.end());
+    accesses_.erase(std::unique(accesses_.begin(), accesses_.end()), accesses_.end());
+    size_t begin = 0;
+    while (begin < accesses_.size()) {
+      size_t end = begin + 1;
+      while (end < accesses_.size() && accesses_[end].variable == accesses_[begin].variable &&
+             accesses_[end].word == accesses_[begin].word) {
+        ++end;
+      }
+      JudgeWord(std::span(accesses_).subspan(begin, end - begin));
+      begin = end;
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void AddOutOfRange(const interp::LoggedAccess& access, const OraclePlace& place) {
+    std::string name;
+    if (!access.variable.has_value()) {
+      name = m_.name_of(m_.result(access.var));
+    } else if (m_.variables[access.variable].span.end != 0) {
+      name = m_.variables[access.variable].name;
+    }
+    if (name.empty()) return;  // no variable of the program's own
+    OracleBounds& bounds = found_.out_of_bounds[{name, place, access.length}];
+    const int64_t index =
+        access.signed_index ? static_cast<int32_t>(access.index) : static_cast<int64_t>(access.index);
+    bounds.indices.insert(index);
+    bounds.by.insert({access.workgroup_number, access.invocation});
+  }
+
+  void AddShared(const interp::LoggedAccess& access, const OraclePlace& place) {
+    const bool storage = m_.variables[access.variable].space == ir::AddressSpace::kStorage;
+    WordAccess one;
+    one.variable = access.variable.index;
+    one.place = NumberOf(place);
+    one.workgroup = access.workgroup_number;
+    one.invocation = access.invocation;
+    one.interval = storage ? access.storage_barriers : access.workgroup_barriers;
+    one.barriers = access.barriers;
+    const bool writes = ConflictingKinds(access.kind, AccessKind::kRead);
+    one.unstable = writes && IsUnstable(access.inst);
+    const ir::TypeId vector = writes ? VectorAround(access) : ir::TypeId::None();
+    if (vector.has_value()) return AddComponentWrite(access, vector, one);
+    const ir::Op op = m_.insts[access.inst].op;
+    const bool told = writes && op != ir::Op::kCopy && op != ir::Op::kZeroFill;
+    size_t scalar = 0;
+    AddWords(access.type, access.offset, told ? access.written : std::span<const uint32_t>(), &scalar, one);
+  }
+
+  // Every scalar of a value, and no padding.
+  void AddWords(ir::TypeId type, uint64_t offset, std::span<const uint32_t> values, size_t* scalar,
+                WordAccess one) {
+    if (OneWord(m_.types[type].kind)) {
+      one.word = offset / 4;
+      one.told = *scalar < values.size() && *scalar < kToldWords;
+      one.value = one.told ? values[*scalar] : 0;
+      ++*scalar;
+      accesses_.push_back(one);
+      return;
+    }
+    for (uint32_t i = 0; i < m_.types.PartCount(type); ++i) {
+      AddWords(m_.types.PartType(type, i), offset + m_.types.PartOffset(type, i), values, scalar, one);
+    }
+  }
+
+  void AddComponentWrite(const interp::LoggedAccess& access, ir::TypeId vector, WordAccess one) {
+    const uint64_t first = vector_start_ / 4;
+    for (uint64_t word = first; word < first + m_.types[vector].count; ++word) {
+      one.word = word;
+      one.told = word == access.offset / 4;
+      one.value = one.told ? access.written[0] : 0;
+      accesses_.push_back(one);
+    }
+  }
+
+  // The vector that a scalar is a component of, with vector_start_ its offset; None for other things.
+  ir::TypeId VectorAround(const interp::LoggedAccess& access) {
+    if (!OneWord(m_.types[access.type].kind)) return ir::TypeId::None();
+    ir::TypeId type = m_.variables[access.variable].type;
+    uint64_t start = 0;
+    while (!OneWord(m_.types[type].kind)) {
+      const ir::Type& t = m_.types[type];
+      if (t.kind == ir::TypeKind::kVector) {
+        vector_start_ = start;
+        return type;
+      }
+      uint64_t part = 0;
+      if (t.kind == ir::TypeKind::kStruct) {
+        while (part + 1 < t.members.size() && t.members[part + 1].offset <= access.offset - start) ++part;
+        start += t.members[part].offset;
+        type = t.members[part].type;
+      } else {
+        const uint64_t stride = t.kind == ir::TypeKind::kMatrix ? m_.types.PartOffset(type, 1) : t.stride;
+        start += (access.offset - start) / stride * stride;
+        type = t.element;
+      }
+    }
+    return ir::TypeId::None();
+  }
+
+  // Whether what is written comes from a load of memory that others may have written.
+  bool IsUnstable(ir::InstId inst) const {
+    const ir::Op op = m_.insts[inst].op;
+    if (op == ir::Op::kAtomicRmw || op == ir::Op::kAtomicCompareExchange) return true;
+    return op == ir::Op::kStore && DependsOnLoad(m_.operands(inst)[1], 8);
+  }
+  bool DependsOnLoad(ir::ValueId value, uint32_t depth) const {
+    const ir::InstId inst = m_.defining_inst(value);
+    if (!inst.has_value() || depth == 0) return false;
+    if (m_.insts[inst].op == ir::Op::kLoad) {
+      const ir::Type& pointer = m_.types[m_.type_of(m_.operands(inst)[0])];
+      return pointer.space == ir::AddressSpace::kWorkgroup ||
+             (pointer.space == ir::AddressSpace::kStorage && pointer.access != ir::Access::kRead);
+    }
+    const auto operands = m_.operands(inst);
+    return std::any_of(operands.begin(), operands.end(),
+                       [&](ir::ValueId operand) { return DependsOnLoad(operand, depth - 1); });
+  }
+
+  uint32_t NumberOf(const OraclePlace& place) {
+    const auto [it, made] = numbers_.try_emplace(place, static_cast<uint32_t>(places_.size()));
+    if (made) places_.push_back(place);
+    return it->second;
+  }
+
+  // What the pairs of one word add to a race.
+  struct Pairs {
+    bool differ = false, untold = false, unstable = false;
+    std::vector<std::pair<const WordAccess*, const WordAccess*>> all;  // the first in the order of places
+  };
+  using PairsByPlaces = std::map<std::tuple<observe::Scope, uint32_t, uint32_t>, Pairs>;
+
+  void JudgeWord(std::span<const WordAccess> all) {
+    PairsByPlaces found;
+    for (size_t i = 0; i < all.size(); ++i) {
+      for (size_t j = i + 1; j < all.size(); ++j) JudgePair(all[i], all[j], &found);
+    }
+    if (found.empty()) return;
+    const ir::Variable& variable = m_.variables[ir::VariableId(all[0].variable)];
+    const std::string element = NameOf(variable.name, variable.type, all[0].word * 4);
+    for (const auto& [places, pairs] : found) {
+      const auto& [scope, first, second] = places;
+      OracleRace& race = found_.races[{scope, variable.name, places_[first], places_[second]}];
+      race.differ |= pairs.differ;
+      race.untold |= pairs.untold;
+      race.unstable |= pairs.unstable;
+      race.elements.push_back(element);
+      if (race.elements.size() > 1) continue;
+      for (const auto& [a, b] : pairs.all) {
+        const OracleStep one{a->workgroup, a->invocation, a->barriers};
+        const OracleStep two{b->workgroup, b->invocation, b->barriers};
+        race.examples.insert({one, two});
+        if (first == second) race.examples.insert({two, one});
+      }
+    }
+  }
+
+  void JudgePair(const WordAccess& a, const WordAccess& b, PairsByPlaces* found) {
+    if (!ConflictingKinds(places_[a.place].kind, places_[b.place].kind)) return;
+    const bool inside = a.workgroup == b.workgroup;
+    const bool storage = m_.variables[ir::VariableId(a.variable)].space == ir::AddressSpace::kStorage;
+    if (!inside && !storage) return;  // each workgroup has its own
+    if (inside && a.invocation == b.invocation) return;
+    if (inside && a.interval != b.interval) return;  // a barrier between them
+    const bool swapped = places_[b.place] < places_[a.place];
+    const WordAccess& first = swapped ? b : a;
+    const WordAccess& second = swapped ? a : b;
+    const observe::Scope scope = inside ? observe::Scope::kWorkgroup : observe::Scope::kDispatch;
+    Pairs& pairs = (*found)[{scope, first.place, second.place}];
+    pairs.all.emplace_back(&first, &second);
+    const bool both_write = ConflictingKinds(places_[a.place].kind, AccessKind::kRead) &&
+                            ConflictingKinds(places_[b.place].kind, AccessKind::kRead);
+    if (!both_write) return;
+    pairs.untold |= !a.told || !b.told;
+    pairs.differ |= a.told && b.told && a.value != b.value;
+    pairs.unstable |= a.unstable || b.unstable;
+  }
+
+  std::string NameOf(std::string name, ir::TypeId type, uint64_t byte) const {
+    const ir::Type& t = m_.types[type];
+    if (OneWord(t.kind)) return name;
+    if (t.kind == ir::TypeKind::kVector) return name + "." + "xyzw"[byte / 4];
+    if (t.kind == ir::TypeKind::kStruct) {
+      size_t part = 0;
+      while (part + 1 < t.members.size() && t.members[part + 1].offset <= byte) ++part;
+      const ir::Member& member = t.members[part];
+      return NameOf(name + "." + member.name, member.type, byte - member.offset);
+    }
+    const uint64_t stride = t.kind == ir::TypeKind::kMatrix ? m_.types.PartOffset(type, 1) : t.stride;
+    return NameOf(fmt::format("{}[{}]", name, byte / stride), t.element, byte % stride);
+  }
+
+  const ir::Module& m_;
+  OracleFindings found_;
+  std::vector<WordAccess> accesses_;
+  std::vector<OraclePlace> places_;
+  std::map<OraclePlace, uint32_t> numbers_;
+  uint64_t vector_start_ = 0;
+};
+
+// ------------------------------------------------------------------------------------------------ comparing
+
+std::string Word(const OraclePlace& place) {
+  return fmt::format("{} at {}..{}", observe::AccessName(place.kind), place.span.begin, place.span.end);
+}
+
+uint32_t Linear(const std::array<uint32_t, 3>& at, const std::array<uint32_t, 3>& size) {
+  return at[0] + size[0] * (at[1] + size[1] * at[2]);
+}
+
+std::string Word(const OracleFindings::RaceKey& key) {
+  const auto& [scope, variable, first, second] = key;
+  return fmt::format("race in one {} on '{}': {}, {}", observe::ScopeName(scope), variable, Word(first),
+                     Word(second));
+}
+
+OraclePlace PlaceOf(const observe::Access& access) { return {access.span, access.kind}; }
+
+std::string CompareRace(const OracleRace& want, const observe::Race& got, const std::array<uint32_t, 3>& size,
+                        const std::array<uint32_t, 3>& workgroups) {
+  std::vector<std::string> elements = want.elements;
+  if (elements.size() > observe::kMaxElements) elements.resize(observe::kMaxElements);
+  if (got.count != want.elements.size() || got.elements != elements) {
+    return fmt::format("{} elements {}, but {} are told: {}", want.elements.size(), elements, got.count,
+                       got.elements);
+  }
+  const bool both_write = abi::Writes(got.first.kind) && abi::Writes(got.second.kind);
+  std::optional<bool> same;
+  if (both_write && want.differ) same = false;
+  if (both_write && !want.differ && !want.untold) same = true;
+  if (same != got.same_value && !want.unstable) {
+    const auto word = [](const std::optional<bool>& v) { return !v ? "unknown" : *v ? "same" : "different"; };
+    return fmt::format("values {}, told {}", word(same), word(got.same_value));
+  }
+  const auto step = [&](const observe::Access& access) {
+    return std::pair(Linear(access.by.workgroup, workgroups), Linear(access.by.invocation, size));
+  };
+  for (const auto& [one, two] : want.examples) {
+    const bool first = std::pair(one[0], one[1]) == step(got.first) && one[2] == got.phase;
+    if (first && std::pair(two[0], two[1]) == step(got.second)) return {};
+  }
+  return fmt::format("no such accesses: invocation {} of workgroup {} in phase {} and {} of {}",
+                     got.first.by.invocation, got.first.by.workgroup, got.phase, got.second.by.invocation,
+                     got.second.by.workgroup);
+}
+
+std::string CompareBounds(const OracleBounds& want, const observe::OutOfBounds& got,
+                          const std::array<uint32_t, 3>& size, const std::array<uint32_t, 3>& workgroups) {
+  std::vector<int64_t> indices(want.indices.begin(), want.indices.end());
+  if (indices.size() > observe::kMaxElements) indices.resize(observe::kMaxElements);
+  if (got.count != want.indices.size() || got.indices != indices) {
+    return fmt::format("{} indices {}, but {} are told: {}", want.indices.size(), indices, got.count,
+                       got.indices);
+  }
+  const std::pair by(Linear(got.first.workgroup, workgroups), Linear(got.first.invocation, size));
+  if (want.by.count(by) == 0 || want.by.begin()->first != by.first) {
+    return fmt::format("not first: invocation {} of workgroup {}", got.first.invocation, got.first.workgroup);
+  }
+  return {};
+}
+
+}  // namespace
+
+OracleFindings RunOracle(const ir::Module& lowered, std::span<const abi::BufferView> buffers,
+                         std::array<uint32_t, 3> workgroups, uint64_t max_steps) {
+  Log log(lowered);
+  interp::Options options;
+  options.log = &log;
+  options.max_steps = max_steps;
+  const Result<> ran = interp::Run(lowered, buffers, workgroups, options);
+  OracleFindings found = log.Judge();
+  if (!ran.ok()) found.failure = ran.failure().message;
+  return found;
+}
+
+std::string Compare(const OracleFindings& want, const observe::Findings& got, uint32_t number,
+                    std::array<uint32_t, 3> workgroup_size, std::array<uint32_t, 3> workgroups) {
+  std::string differences;
+  const auto differ = [&](const std::string& what, const std::string& how) {
+    if (!how.empty()) differences += fmt::format("dispatch {}, {}: {}\n", number, what, how);
+  };
+  std::set<OracleFindings::RaceKey> races;
+  for (const observe::Race& race : got.races) {
+    if (race.dispatch != number) continue;
+    const OracleFindings::RaceKey key{race.scope, race.variable, PlaceOf(race.first), PlaceOf(race.second)};
+    const auto found = want.races.find(key);
+    if (!races.insert(key).second)
+      differ(Word(key), "told twice");
+    else if (found == want.races.end())
+      differ(Word(key), fmt::format("there is none, told on {}", race.elements));
+    else
+      differ(Word(key), CompareRace(found->second, race, workgroup_size, workgroups));
+  }
+  for (const auto& [key, race] : want.races) {
+    if (races.count(key) == 0) differ(Word(key), fmt::format("missed on {}", race.elements));
+  }
+  const auto word = [](const OracleFindings::BoundsKey& key) {
+    const auto& [variable, place, length] = key;
+    return fmt::format("'{}' of length {} out of bounds, {}", variable, length, Word(place));
+  };
+  std::set<OracleFindings::BoundsKey> bounds;
+  for (const observe::OutOfBounds& out : got.out_of_bounds) {
+    if (out.dispatch != number) continue;
+    const OracleFindings::BoundsKey key{out.variable, {out.span, out.kind}, out.length};
+    const auto found = want.out_of_bounds.find(key);
+    if (!bounds.insert(key).second)
+      differ(word(key), "told twice");
+    else if (found == want.out_of_bounds.end())
+      differ(word(key), fmt::format("there is none, told {}", out.indices));
+    else
+      differ(word(key), CompareBounds(found->second, out, workgroup_size, workgroups));
+  }
+  for (const auto& [key, out] : want.out_of_bounds) {
+    if (bounds.count(key) == 0) differ(word(key), fmt::format("missed {}", out.indices));
+  }
+  return differences;
+}
+
+}  // namespace lockstep::tests
