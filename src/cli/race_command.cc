@@ -165,11 +165,14 @@ void AddRace(CLI::App& app, Program& program) {
   CLI::App* race = app.add_subcommand("race", "Find data races and accesses out of range of a run");
   const auto flags = std::make_shared<RaceFlags>();
   AddRunOptions(*race, *flags);
-  race->add_option("--schedules", flags->request.schedules, "Compare with so many other schedules")
-      ->check(CLI::Range(0u, 1000000u));
+  WholeNumber(
+      race->add_option("--schedules", flags->request.schedules, "Compare with so many other schedules"), 0,
+      1000000)
+      ->type_name("N");
   race->add_flag("--lenient", flags->lenient, "Leave out races whose writes have the same value");
   race->add_flag("--strict-order", flags->strict_order, "Fail where results depend on the schedule");
-  race->add_option("--sarif", flags->sarif, "Write the findings to this file as SARIF 2.1.0");
+  race->add_option("--sarif", flags->sarif, "Write the findings to this file as SARIF 2.1.0")
+      ->type_name("FILE");
   race->footer(
       "The run is described as for 'lockstep run'. Races are judged on one canonical schedule: the verdict\n"
       "depends on neither threads nor lanes nor luck. docs/races.md says what a race is.\n"

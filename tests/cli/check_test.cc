@@ -147,8 +147,8 @@ TEST_F(Manners, VersionAndUnknownWords) {
   EXPECT_THAT(Run({"--version"}).out, StartsWith("lockstep "));
   EXPECT_EQ(Run({"--version"}).status, 0);
   const std::pair<std::vector<std::string>, const char*> cases[] = {
-      {{}, "error: expected a command: run, check, show, devices, "},
-      {{"fly"}, "error: there is no command 'fly': expected run, check, show, devices, "},
+      {{}, "error: expected a command: run, race, check, show, devices, "},
+      {{"fly"}, "error: there is no command 'fly': expected run, race, check, show, devices, "},
       {{"--nope"}, "error: 'lockstep' has no flag '--nope' (see lockstep --help)\n"},
       {{"run"}, "error: FILE is required (see lockstep run --help)\n"},
       {{"check", "--frobnicate"},
