@@ -172,7 +172,9 @@ class Runner {
 
   static ScheduleDifference Differing(const OutputBuffer& buffer, std::span<const std::byte> now,
                                       uint64_t index) {
-    ScheduleDifference difference{buffer.name, fmt::format("{}[{}]", buffer.name, index), {}, {}};
+    const bool one = buffer.layout.scalars == 1;
+    ScheduleDifference difference{
+        buffer.name, one ? buffer.name : fmt::format("{}[{}]", buffer.name, index), {}, {}};
     const ScalarPlace place = PlaceOf(buffer.layout, index);
     const std::byte* const memory[2] = {buffer.memory.data(), now.data()};
     for (int i = 0; i < 2; ++i) {

@@ -224,6 +224,7 @@ TEST_F(Race, ScheduleDependentResultsAreShownAndFailOnlyWhenAsked) {
   const json found = Find(append, {"--schedules", "6"});
   ASSERT_EQ(found["schedule_dependent"].size(), 1u) << found;
   EXPECT_EQ(found["schedule_dependent"][0]["variable"], "list");
+  EXPECT_THAT(found["schedule_dependent"][0]["element"].get<std::string>(), testing::StartsWith("list["));
   EXPECT_EQ(found["schedule_dependent"][0]["values"].size(), 2u);
   EXPECT_EQ(Run({"race", "a.wgsl", "--schedules", "6", "--strict-order"}).status, 1);
   EXPECT_TRUE(Find(append)["schedule_dependent"].empty());
@@ -243,6 +244,24 @@ TEST_F(Race, ABarrierMissingBetweenAtomicsShowsInTheSchedules) {
   EXPECT_TRUE(found["races"].empty()) << found;
   ASSERT_EQ(found["schedule_dependent"].size(), 1u) << found;
   EXPECT_EQ(found["schedule_dependent"][0]["variable"], "out");
+}
+
+// Workgroups run one after the other, so that each first try works, unless it fails for no reason.
+TEST_F(Race, ACompareExchangeThatDoesNotRetryIsWrongUnderSpuriousFailures) {
+  const std::string once =
+      "// sum: 1 x u32, dispatch 16\n"
+      "// expect sum: 16\n"
+      "@group(0) @binding(0) var<storage, read_write> sum: atomic<u32>;\n"
+      "@compute @workgroup_size(1) fn main() {\n"
+      "  let old = atomicLoad(&sum);\n"
+      "  let tried = atomicCompareExchangeWeak(&sum, old, old + 1u);\n"
+      "  if (!tried.exchanged) { return; }\n"
+      "}\n";
+  const json right = Find(once);
+  EXPECT_EQ(right["expect"][0]["ok"], true) << right;
+  const Outcome wrong = Run({"race", "a.wgsl", "--weak-failures", "3"});
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.out, HasSubstr("expect sum: 1 of 1 values differ"));
 }
 
 // The last invocation to come opens the door for those that wait: not in a schedule that runs the waiting
