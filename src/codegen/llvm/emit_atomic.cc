@@ -320,14 +320,19 @@ LaneValue Emitter::AtomicRmw(ir::InstId inst) {
   return old;
 }
 
-// True at times, by the worker's random state; never where the dispatch gives no seed.
-Value Emitter::SpuriousFailure() {
-  const Value address =
-      b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), worker_, offsetof(abi::Worker, random_state));
+// The next state of a linear congruential generator that the worker holds.
+Value Emitter::NextRandom(uint32_t field) {
+  const Value address = b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), worker_, field);
   Value state = b_.CreateAlignedLoad(b_.getInt64Ty(), address, llvm::Align(8));
   state =
       b_.CreateAdd(b_.CreateMul(state, b_.getInt64(6364136223846793005u)), b_.getInt64(1442695040888963407u));
   b_.CreateAlignedStore(state, address, llvm::Align(8));
+  return state;
+}
+
+// True at times, by the worker's random state; never where the dispatch gives no seed.
+Value Emitter::SpuriousFailure() {
+  const Value state = NextRandom(offsetof(abi::Worker, random_state));
   const Value seed = b_.CreateAlignedLoad(
       b_.getInt32Ty(),
       b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), dispatch_, offsetof(abi::Dispatch, weak_failure_seed)),

@@ -21,12 +21,7 @@ using Value = llvm::Value*;
 
 // The group that a region begins with where the order is shuffled; another each time.
 Value Emitter::ShuffleStart() {
-  const Value address =
-      b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), worker_, offsetof(abi::Worker, schedule_state));
-  Value state = b_.CreateAlignedLoad(b_.getInt64Ty(), address, llvm::Align(8));
-  state =
-      b_.CreateAdd(b_.CreateMul(state, b_.getInt64(6364136223846793005u)), b_.getInt64(1442695040888963407u));
-  b_.CreateAlignedStore(state, address, llvm::Align(8));
+  const Value state = NextRandom(offsetof(abi::Worker, schedule_state));
   return b_.CreateURem(b_.CreateTrunc(b_.CreateLShr(state, 40), b_.getInt32Ty()), U32(kernel_.groups));
 }
 

@@ -343,6 +343,7 @@ class Emitter {
   // Calls `act` once for each acting lane in lane order and gathers what it returns: `results` words a lane.
   LaneValue ForActingLanes(const Guard& guard, uint32_t results,
                            llvm::function_ref<llvm::SmallVector<Value, 2>(const Lane& lane)> act);
+  Value NextRandom(uint32_t field);
   Value SpuriousFailure();
 
   // --- emit_event.cc ---

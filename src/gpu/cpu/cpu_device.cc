@@ -115,7 +115,7 @@ class CpuDevice : public hal::Device {
                       hal::ExecuteResult& result);
   Result<> RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options,
                        hal::ExecuteResult& result);
-  Result<> Interpret(Run& run);
+  Result<> Interpret(Run& run, const ir::Module& module, interp::Options options);
   Result<> RunKernel(Run& run);
   Result<> RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t threads,
                      const std::function<abi::Observer*(uint32_t thread)>& observer);
@@ -144,6 +144,23 @@ struct CpuDevice::Run {
   const volatile uint32_t* cancel;
   double seconds = 0;
   uint64_t total() const { return uint64_t{counts[0]} * counts[1] * counts[2]; }
+};
+
+// What bound buffers hold, to run from the same contents again.
+class Snapshot {
+ public:
+  explicit Snapshot(std::span<const abi::BufferView> views) : views_(views) {
+    for (const abi::BufferView& view : views) contents_.emplace_back(view.data, view.data + view.size);
+  }
+  void Restore() const {
+    for (size_t i = 0; i < contents_.size(); ++i) {
+      std::memcpy(views_[i].data, contents_[i].data(), contents_[i].size());
+    }
+  }
+
+ private:
+  std::span<const abi::BufferView> views_;
+  std::vector<std::vector<std::byte>> contents_;
 };
 
 Failure Interrupted() { return {FailureKind::kInterrupted, "interrupted"}; }
@@ -253,18 +270,17 @@ Result<> CpuDevice::RunDispatch(const hal::Dispatch& dispatch, const hal::Execut
   const auto number = static_cast<uint32_t>(result.dispatch_seconds.size());
   Result<> done = watched && options.schedule_seed != 0     ? RunSchedule(run)
                   : watched                                 ? Watch(run, number)
-                  : options_.engine == Engine::kInterpreter ? Interpret(run)
+                  : options_.engine == Engine::kInterpreter ? Interpret(run, run.pipeline.module, {})
                                                             : RunKernel(run);
   if (done.ok()) result.dispatch_seconds.push_back(run.seconds);
   return done;
 }
 
-Result<> CpuDevice::Interpret(Run& run) {
-  interp::Options options;
+Result<> CpuDevice::Interpret(Run& run, const ir::Module& module, interp::Options options) {
   options.cancel = run.cancel;
   options.weak_failure_seed = run.options.weak_failure_seed;
   const auto start = std::chrono::steady_clock::now();
-  Result<> done = interp::Run(run.pipeline.module, run.views, run.counts, options);
+  Result<> done = interp::Run(module, run.views, run.counts, options);
   run.seconds = SecondsSince(start);
   if (!done.ok() && *run.cancel != 0) return Interrupted();
   return done;
@@ -341,14 +357,8 @@ Result<> CpuDevice::RunWatched(Run& run, const WatchedCode& code, uint32_t threa
                                const std::function<abi::Observer*(uint32_t thread)>& observer) {
   if (code.kernel != nullptr) return RunKernel(run, *code.kernel, threads, observer);
   interp::Options options;
-  options.cancel = run.cancel;
-  options.weak_failure_seed = run.options.weak_failure_seed;
   options.observer = observer(0);
-  const auto start = std::chrono::steady_clock::now();
-  const Result<> done = interp::Run(code.module, run.views, run.counts, options);
-  run.seconds = SecondsSince(start);
-  if (!done.ok() && *run.cancel != 0) return Interrupted();
-  return done;
+  return Interpret(run, code.module, options);
 }
 
 // Another order of all that the specification leaves open: on the engine one of workgroups, lane groups and
@@ -360,19 +370,14 @@ Result<> CpuDevice::RunSchedule(Run& run) {
   const uint64_t seed = run.options.schedule_seed;
   const uint64_t invocations = run.total() * run.pipeline.lowered.invocations();
   if (options_.engine == Engine::kInterpreter || (seed % 3 == 0 && invocations <= kMaxInterpreted)) {
-    std::vector<std::vector<std::byte>> before;
-    for (const abi::BufferView& view : run.views) before.emplace_back(view.data, view.data + view.size);
+    const Snapshot before(run.views);
     interp::Options options;
-    options.cancel = run.cancel;
-    options.weak_failure_seed = run.options.weak_failure_seed;
     options.schedule_seed = seed;
     options.max_steps = options_.engine == Engine::kInterpreter ? UINT64_MAX : kMaxSteps;
-    const Result<> done = interp::Run(run.pipeline.lowered, run.views, run.counts, options);
-    if (!done.ok() && *run.cancel != 0) return Interrupted();
-    if (done.ok() || options_.engine == Engine::kInterpreter) return done;
-    for (size_t i = 0; i < before.size(); ++i) {  // too long for the interpreter
-      std::memcpy(run.views[i].data, before[i].data(), before[i].size());
-    }
+    const Result<> done = Interpret(run, run.pipeline.lowered, options);
+    const bool over = done.ok() || done.failure().kind == FailureKind::kInterrupted;
+    if (over || options_.engine == Engine::kInterpreter) return done;
+    before.Restore();  // too long for the interpreter
   }
   hal::PipelineOptions options = run.pipeline.options;
   options.lanes = kWidths[Mix64(seed) % 4];
@@ -391,13 +396,7 @@ Result<> CpuDevice::RunSchedule(Run& run) {
 // at them.
 Result<> CpuDevice::Watch(Run& run, uint32_t dispatch) {
   namespace race = observe::race;
-  std::vector<std::vector<std::byte>> before;
-  for (const abi::BufferView& view : run.views) before.emplace_back(view.data, view.data + view.size);
-  const auto restore = [&] {
-    for (size_t i = 0; i < before.size(); ++i) {
-      std::memcpy(run.views[i].data, before[i].data(), before[i].size());
-    }
-  };
+  const Snapshot before(run.views);
   const WatchedCode& code = run.pipeline.watched;
   const observe::Program program = MakeProgram(code.module, code.table, run.views, run.counts);
   const uint32_t lanes = code.kernel != nullptr ? code.kernel->lanes : 1;
@@ -421,12 +420,12 @@ Result<> CpuDevice::Watch(Run& run, uint32_t dispatch) {
       }
     }
     if (!again) break;
-    restore();
+    before.Restore();
     threads = 1;
   }
   run.seconds = seconds;
   if (suspects.empty() || run.options.findings == nullptr) return Ok();
-  restore();
+  before.Restore();
   if (!run.pipeline.detailed) {
     WatchedCode detailed = Instrument(run.pipeline.lowered, true);
     if (Result<> compiled = Compile(&detailed, run.pipeline.options); !compiled.ok()) return compiled;

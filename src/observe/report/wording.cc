@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 
 namespace lockstep::observe {
@@ -13,20 +14,12 @@ namespace {
 const diag::Kind kDataRace = {"DataRace", diag::Severity::kError, "{}", ""};
 const diag::Kind kOutOfBounds = {"OutOfBounds", diag::Severity::kError, "{}", ""};
 
-std::string_view Words(abi::AccessKind kind) {
-  switch (kind) {
-    case abi::AccessKind::kRead:
-      return "read";
-    case abi::AccessKind::kWrite:
-      return "write";
-    case abi::AccessKind::kAtomicRead:
-      return "atomic read";
-    case abi::AccessKind::kAtomicWrite:
-      return "atomic write";
-    case abi::AccessKind::kAtomicRmw:
-      return "atomic read-modify-write";
-  }
-  return "access";
+// "atomic read" for "atomic-read".
+std::string Words(abi::AccessKind kind) {
+  if (kind == abi::AccessKind::kAtomicRmw) return "atomic read-modify-write";
+  std::string words(AccessName(kind));
+  std::replace(words.begin(), words.end(), '-', ' ');
+  return words;
 }
 
 std::string Place(const std::array<uint32_t, 3>& id) {
