@@ -18,6 +18,10 @@ enum class AccessKind : uint32_t { kRead, kWrite, kAtomicRead, kAtomicWrite, kAt
 inline bool Writes(AccessKind kind) { return kind != AccessKind::kRead && kind != AccessKind::kAtomicRead; }
 inline bool IsAtomic(AccessKind kind) { return kind >= AccessKind::kAtomicRead; }
 
+// Which memory a barrier orders, within its workgroup. Executing any of them joins the workgroup's
+// invocations.
+enum BarrierBits : uint32_t { kBarrierWorkgroup = 1, kBarrierStorage = 2, kBarrierTexture = 4 };
+
 // The words that one access touches and how: an immediate of the code.
 constexpr uint32_t PackAccess(AccessKind kind, uint32_t words) {
   return words << 3 | static_cast<uint32_t>(kind);
@@ -38,7 +42,7 @@ struct Observer {
   // Lanes would access past a length (or with kSignedIndex): the access is clamped or left out.
   void (*bounds)(Observer* self, uint32_t site, uint32_t variable, uint32_t first_invocation, uint64_t mask,
                  const uint32_t* indices, const uint32_t* lengths) = nullptr;
-  // The workgroup passes a barrier (ir::BarrierBits).
+  // The workgroup passes a barrier (BarrierBits).
   void (*barrier)(Observer* self, uint32_t bits) = nullptr;
   uint32_t lanes = 1;
 

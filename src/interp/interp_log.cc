@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What an AccessLog is told.
+#include "abi/observe.h"
 #include "interp/machine.h"
 
 namespace lockstep::interp {
@@ -54,8 +55,8 @@ void Machine::CountBarrier(ir::InstId barrier) {
     ++barriers_;
   }
   if (inst.op != ir::Op::kBarrier) return;
-  if ((inst.imm & ir::kBarrierWorkgroup) != 0) ++workgroup_barriers_;
-  if ((inst.imm & ir::kBarrierStorage) != 0) ++storage_barriers_;
+  if ((inst.imm & abi::kBarrierWorkgroup) != 0) ++workgroup_barriers_;
+  if ((inst.imm & abi::kBarrierStorage) != 0) ++storage_barriers_;
   ++barriers_;
 }
 

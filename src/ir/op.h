@@ -44,8 +44,4 @@ enum class AtomicOp : uint32_t { kAdd, kSub, kMax, kMin, kAnd, kOr, kXor, kExcha
 std::string_view AtomicOpText(AtomicOp op);  // "add"
 std::optional<AtomicOp> AtomicOpFromText(std::string_view text);
 
-// Which memory a barrier orders, within its workgroup. Executing any of them joins the workgroup's
-// invocations.
-enum BarrierBits : uint32_t { kBarrierWorkgroup = 1, kBarrierStorage = 2, kBarrierTexture = 4 };
-
 }  // namespace lockstep::ir

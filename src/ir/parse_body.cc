@@ -3,6 +3,7 @@
 //
 // Instructions of the text form: [%A, %B =] OP [IMMEDIATE] [OPERANDS] [: TYPES], and the regions of control
 // ones. Operands stand on the line of their instruction.
+#include "abi/observe.h"
 #include "ir/text_parser.h"
 
 namespace lockstep::ir {
@@ -175,11 +176,11 @@ bool TextParser::ParseImmediate(Op op, uint32_t* imm) {
   } else if (op == Op::kBarrier || op == Op::kWatchBarrier) {
     while (true) {
       if (Accept("workgroup"))
-        *imm |= kBarrierWorkgroup;
+        *imm |= abi::kBarrierWorkgroup;
       else if (Accept("storage"))
-        *imm |= kBarrierStorage;
+        *imm |= abi::kBarrierStorage;
       else if (Accept("texture"))
-        *imm |= kBarrierTexture;
+        *imm |= abi::kBarrierTexture;
       else
         break;
     }

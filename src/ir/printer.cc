@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "abi/observe.h"
 #include "ir/half.h"
 #include "support/check.h"
 
@@ -268,9 +269,9 @@ class Printer {
     } else if (inst.op == Op::kAtomicRmw) {
       Write(" {}", AtomicOpText(static_cast<AtomicOp>(inst.imm)));
     } else if (inst.op == Op::kBarrier || inst.op == Op::kWatchBarrier) {
-      if ((inst.imm & kBarrierWorkgroup) != 0) Write(" workgroup");
-      if ((inst.imm & kBarrierStorage) != 0) Write(" storage");
-      if ((inst.imm & kBarrierTexture) != 0) Write(" texture");
+      if ((inst.imm & abi::kBarrierWorkgroup) != 0) Write(" workgroup");
+      if ((inst.imm & abi::kBarrierStorage) != 0) Write(" storage");
+      if ((inst.imm & abi::kBarrierTexture) != 0) Write(" texture");
     } else if (inst.op == Op::kCall) {
       Write(" {}", inst.imm < function_names_.size() ? function_names_[inst.imm] : "@undefined");
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Builtins on memory: arrayLength, atomics, barriers.
+#include "abi/observe.h"
 #include "lower/function_context.h"
 
 namespace lockstep::lower {
@@ -32,9 +33,9 @@ ValueId FunctionContext::MemoryBuiltin(ast::ExprId id) {
   if (builtin == B::kAtomicXor) return rmw(ir::AtomicOp::kXor);
   if (builtin == B::kAtomicExchange) return rmw(ir::AtomicOp::kExchange);
   if (builtin == B::kAtomicCompareExchangeWeak) return CompareExchange(id);
-  if (builtin == B::kStorageBarrier) return barrier(ir::kBarrierStorage);
-  if (builtin == B::kTextureBarrier) return barrier(ir::kBarrierTexture);
-  if (builtin == B::kWorkgroupBarrier) return barrier(ir::kBarrierWorkgroup);
+  if (builtin == B::kStorageBarrier) return barrier(abi::kBarrierStorage);
+  if (builtin == B::kTextureBarrier) return barrier(abi::kBarrierTexture);
+  if (builtin == B::kWorkgroupBarrier) return barrier(abi::kBarrierWorkgroup);
   CHECK(builtin == B::kWorkgroupUniformLoad);
   return b_.UniformLoad(Address(PointerOf(args[0])));
 }

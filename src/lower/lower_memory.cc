@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // References, pointers, and values that are too large to be IR values.
+#include "abi/observe.h"
 #include "lower/function_context.h"
 
 namespace lockstep::lower {
@@ -85,9 +86,9 @@ void FunctionContext::EvaluateInto(ast::ExprId id, const Place& to) {
       CHECK(facts.builtin == wgsl::Builtin::kWorkgroupUniformLoad);
       const Place from = PointerOf(program_.ast.list(e.args)[0]);
       const ValueId from_address = Address(from);
-      b_.Barrier(ir::kBarrierWorkgroup);
+      b_.Barrier(abi::kBarrierWorkgroup);
       b_.Copy(Address(to), from_address);
-      return b_.Barrier(ir::kBarrierWorkgroup);
+      return b_.Barrier(abi::kBarrierWorkgroup);
     }
     case wgsl::ExprUse::kNone:
     case wgsl::ExprUse::kVariable:

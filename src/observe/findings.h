@@ -37,7 +37,7 @@ enum class RaceKind : uint8_t { kWriteWrite, kReadWrite, kAtomicMixed };
 
 // A barrier that would order the two accesses.
 struct Fix {
-  uint32_t barrier = 0;  // ir::BarrierBits
+  uint32_t barrier = 0;  // abi::BarrierBits
   Span before;           // the statement to put it in front of
 };
 

@@ -2,19 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/suggest_fix.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "observe/report/wording.h"
+
 namespace lockstep::runner {
 namespace {
 
 using observe::Race;
 namespace ast = wgsl::ast;
-
-constexpr uint32_t kWorkgroupBarrier = 1, kStorageBarrier = 2;  // ir::BarrierBits
 
 // The statements around a place, outermost first: each stands directly in a block.
 using Chain = std::vector<Span>;
@@ -91,9 +93,7 @@ class Trial {
     return it->second;
   }
 
-  static std::string_view Code(uint32_t barrier) {
-    return barrier == kStorageBarrier ? "storageBarrier(); " : "workgroupBarrier(); ";
-  }
+  static std::string Code(uint32_t barrier) { return fmt::format("{}(); ", observe::BarrierName(barrier)); }
 
  private:
   const RunRequest& request_;
@@ -128,7 +128,7 @@ void SuggestFixes(const RunRequest& request, const gpu::devices::Options& device
   size_t tried = 0;
   for (Race& race : findings.races) {
     if (race.scope != observe::Scope::kWorkgroup || ++tried > kMaxRacesWithFix) continue;
-    const uint32_t barrier = race.address_space == "storage" ? kStorageBarrier : kWorkgroupBarrier;
+    const uint32_t barrier = race.address_space == "storage" ? abi::kBarrierStorage : abi::kBarrierWorkgroup;
     for (const Span before : Candidates(program, race)) {
       if (cancel.load() != kRunning) return;
       const std::optional<observe::Findings>& left = trial.With(barrier, before);

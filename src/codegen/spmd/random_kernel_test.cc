@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/spmd/random_kernel.h"
 
+#include "abi/observe.h"
+
 namespace lockstep::codegen {
 
 using ir::AddressSpace;
@@ -273,12 +275,12 @@ void RandomKernel::Memory() {
 // Every invocation writes its own element, and reads another's after the barrier.
 void RandomKernel::BarrierPhase() {
   b_.Store(slot_.has_value() ? slot_ : b_.Access(tile_, {local_}), Number());
-  b_.Barrier(ir::kBarrierWorkgroup);
+  b_.Barrier(abi::kBarrierWorkgroup);
   const ValueId read = b_.Load(b_.Access(tile_, {b_.Rem(Number(), b_.U32(invocations_))}));
   if (Chance(30))
     uniforms_.push_back(b_.UniformLoad(b_.Access(tile_, {b_.Rem(Uniform(), b_.U32(invocations_))})));
   else
-    b_.Barrier(ir::kBarrierWorkgroup);
+    b_.Barrier(abi::kBarrierWorkgroup);
   numbers_.push_back(read);
 }
 

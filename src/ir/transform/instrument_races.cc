@@ -124,7 +124,7 @@ class State {
     if (op == Op::kAtomicLoad) Access(b, first, AccessKind::kAtomicRead);
     if (op == Op::kAtomicStore) Access(b, first, AccessKind::kAtomicWrite, m_.operands(id)[1]);
     if (op == Op::kUniformLoad) {
-      b.Append(Op::kWatchBarrier, {}, {}, kBarrierWorkgroup);
+      b.Append(Op::kWatchBarrier, {}, {}, abi::kBarrierWorkgroup);
       const bool atomic = m_.types[m_.types.Pointee(m_.type_of(first))].kind == TypeKind::kAtomic;
       Access(b, first, atomic ? AccessKind::kAtomicRead : AccessKind::kRead);
     }
@@ -139,7 +139,7 @@ class State {
     }
     if (op == Op::kAccess) shadows_[m_.result(id)] = Follow(id, b);
     if (op == Op::kBarrier) b.Append(Op::kWatchBarrier, {}, {}, m_.insts[id].imm);
-    if (op == Op::kUniformLoad) b.Append(Op::kWatchBarrier, {}, {}, kBarrierWorkgroup);
+    if (op == Op::kUniformLoad) b.Append(Op::kWatchBarrier, {}, {}, abi::kBarrierWorkgroup);
     if (op == Op::kAtomicRmw) {
       const ValueId value = options_.details ? ValueAfter(id, b) : ValueId::None();
       Access(b, m_.operands(id)[0], AccessKind::kAtomicRmw, value);

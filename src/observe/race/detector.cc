@@ -9,7 +9,6 @@
 namespace lockstep::observe::race {
 namespace {
 
-constexpr uint32_t kBarrierWorkgroup = 1, kBarrierStorage = 2;  // ir::BarrierBits
 constexpr uint64_t kOneEpoch = uint64_t{1} << kEpochShift;
 
 }  // namespace
@@ -63,8 +62,8 @@ class Detector::Thread : public abi::Observer {
     first_[1] = epoch_[1];
   }
   void Barrier(uint32_t bits) {
-    if ((bits & kBarrierWorkgroup) != 0) Next(0);
-    if ((bits & kBarrierStorage) != 0) Next(1);
+    if ((bits & abi::kBarrierWorkgroup) != 0) Next(0);
+    if ((bits & abi::kBarrierStorage) != 0) Next(1);
   }
   void Next(uint32_t space) {
     epoch_[space] += kOneEpoch;

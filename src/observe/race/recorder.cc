@@ -12,8 +12,6 @@
 namespace lockstep::observe::race {
 namespace {
 
-constexpr uint32_t kBarrierWorkgroup = 1, kBarrierStorage = 2;  // ir::BarrierBits
-
 // Whether accesses of these kinds by different invocations conflict.
 bool KindsConflict(abi::AccessKind a, abi::AccessKind b) {
   return (abi::Writes(a) || abi::Writes(b)) && !(abi::IsAtomic(a) && abi::IsAtomic(b));
@@ -38,8 +36,8 @@ Recorder::Recorder(const Program& program, const WordSet& watched, uint32_t kern
   barrier = [](Observer* self, uint32_t bits) {
     auto* r = static_cast<Recorder*>(self);
     ++r->phase_;
-    if ((bits & kBarrierWorkgroup) != 0) ++r->interval_[0];
-    if ((bits & kBarrierStorage) != 0) ++r->interval_[1];
+    if ((bits & abi::kBarrierWorkgroup) != 0) ++r->interval_[0];
+    if ((bits & abi::kBarrierStorage) != 0) ++r->interval_[1];
   };
   access = [](Observer* self, uint32_t site, uint32_t packed, uint32_t variable, uint32_t first_invocation,
               uint64_t mask, const uint32_t* offsets, const uint32_t* details) {

@@ -77,7 +77,7 @@ std::string_view RaceKindName(RaceKind kind) {
 std::string_view ScopeName(Scope scope) { return scope == Scope::kWorkgroup ? "workgroup" : "dispatch"; }
 
 std::string_view BarrierName(uint32_t barrier_bits) {
-  return barrier_bits == 2 ? "storageBarrier" : "workgroupBarrier";
+  return barrier_bits == abi::kBarrierStorage ? "storageBarrier" : "workgroupBarrier";
 }
 
 diag::Diagnostic Describe(const Race& race, size_t dispatches, const SourceFile& file) {
