@@ -165,6 +165,8 @@ void AddRace(CLI::App& app, Program& program) {
   CLI::App* race = app.add_subcommand("race", "Find data races and accesses out of range of a run");
   const auto flags = std::make_shared<RaceFlags>();
   AddRunOptions(*race, *flags);
+  race->get_option("--shuffle")
+      ->description("Seed of the other schedules; the canonical one is never shuffled");
   WholeNumber(
       race->add_option("--schedules", flags->request.schedules, "Compare with so many other schedules"), 0,
       1000000)

@@ -138,8 +138,7 @@ class Runner {
   Result<> OtherSchedules(double canonical_seconds) {
     for (uint32_t schedule = 1; schedule <= request_.schedules; ++schedule) {
       const TimeLimit patience(2 + 20 * canonical_seconds, cancel_);
-      const Result<RunTimes> other =
-          session_->RunOnce(cancel_, {nullptr, schedule + request_.shuffle.value_or(0)});
+      const Result<RunTimes> other = session_->RunOnce(cancel_, {nullptr, ScheduleSeed(schedule)});
       if (!other.ok() && patience.fired()) {
         uint32_t by_time = kStoppedByTime;  // not what the user may ask meanwhile
         cancel_.compare_exchange_strong(by_time, kRunning);
@@ -151,6 +150,13 @@ class Runner {
       CompareSchedule();
     }
     return Ok();
+  }
+
+  // Of the other schedule `number`: never 0, which is the canonical one.
+  uint64_t ScheduleSeed(uint64_t number) const {
+    if (!request_.shuffle) return number;
+    const uint64_t seed = (*request_.shuffle + 1) * 0x9e3779b97f4a7c15u + number;
+    return seed != 0 ? seed : UINT64_MAX;
   }
 
   static double SecondsSince(std::chrono::steady_clock::time_point start) {

@@ -391,9 +391,10 @@ Result<RunTimes> Session::RunOnce(const CancelFlag& cancel, const RunMode& mode)
   // A seed of 0 is a seed like any other to the user; to the device it means none.
   if (request_.shuffle)
     options.shuffle_seed = *request_.shuffle == UINT64_MAX ? UINT64_MAX : *request_.shuffle + 1;
-  if (request_.weak_failures)
-    options.weak_failure_seed =
-        *request_.weak_failures == UINT32_MAX ? UINT32_MAX : *request_.weak_failures + 1;
+  if (request_.weak_failures) {
+    const uint32_t seed = *request_.weak_failures + static_cast<uint32_t>(mode.schedule);
+    options.weak_failure_seed = seed == UINT32_MAX ? UINT32_MAX : seed + 1;
+  }
   options.findings = mode.findings;
   options.schedule_seed = mode.schedule;
   const core::SubmitResult submitted = queue->Submit(commands, options);

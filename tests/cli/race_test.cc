@@ -291,6 +291,47 @@ TEST_F(Race, TheVerdictDependsOnNeitherThreadsNorLanes) {
   }
 }
 
+// The last one to store stays: in the canonical schedule it is the last workgroup, though the first takes so
+// much longer that on two threads it would be last.
+constexpr char kSlowFirst[] =
+    "// last: 1 x u32, dispatch 2\n"
+    "@group(0) @binding(0) var<storage, read_write> last: atomic<u32>;\n"
+    "@group(0) @binding(1) var<storage, read_write> sink: array<u32, 2>;\n"
+    "@compute @workgroup_size(1) fn main(@builtin(workgroup_id) g: vec3u) {\n"
+    "  for (var i = 0u; i < (1u - g.x) * 3000000u; i++) { sink[g.x] = sink[g.x] * 7u + i; }\n";
+
+TEST_F(Race, StoresAreInCanonicalOrderWhateverTheThreads) {
+  const json found = Find(std::string(kSlowFirst) + "  atomicStore(&last, g.x + 1u);\n}\n// expect last: 2\n",
+                          {"--threads", "2"});
+  EXPECT_EQ(found["expect"][0]["ok"], true) << found;
+}
+
+TEST_F(Race, CompareExchangesAreInCanonicalOrderWhateverTheThreads) {
+  const json found = Find(std::string(kSlowFirst) +
+                              "  _ = atomicCompareExchangeWeak(&last, 0u, g.x + 1u);\n}\n// expect last: 1\n",
+                          {"--threads", "2"});
+  EXPECT_EQ(found["expect"][0]["ok"], true) << found;
+}
+
+TEST_F(Race, ShuffleSeedsTheOtherSchedulesAndNeverTheCanonicalOne) {
+  const std::string append =
+      "// n: 1 x u32, list: 8 x u32, dispatch 8\n"
+      "// expect list: 0, 1, 2, 3, 4, 5, 6, 7\n"
+      "@group(0) @binding(0) var<storage, read_write> n: atomic<u32>;\n"
+      "@group(0) @binding(1) var<storage, read_write> list: array<u32>;\n"
+      "@compute @workgroup_size(1) fn main(@builtin(workgroup_id) g: vec3u) {\n"
+      "  list[atomicAdd(&n, 1u)] = g.x;\n"
+      "}\n";
+  std::set<std::string> others;
+  for (const char* seed : {"0", "1", "2", "3", "18446744073709551615"}) {
+    SCOPED_TRACE(seed);
+    const json found = Find(append, {"--schedules", "1", "--shuffle", seed});
+    EXPECT_EQ(found["expect"][0]["ok"], true) << found;
+    others.insert(found["schedule_dependent"].dump());
+  }
+  EXPECT_GT(others.size(), 2u);
+}
+
 TEST_F(Race, LenientLeavesOutSameValues) {
   Write("a.wgsl", std::string(kHead) + "w[0] = 1;\n}\n");
   EXPECT_EQ(Run({"race", "a.wgsl"}).status, 1);

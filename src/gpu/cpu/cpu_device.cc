@@ -144,6 +144,8 @@ struct CpuDevice::Run {
   const volatile uint32_t* cancel;
   double seconds = 0;
   uint64_t total() const { return uint64_t{counts[0]} * counts[1] * counts[2]; }
+  // What orders workgroups; 0: the canonical schedule.
+  uint64_t seed() const { return pipeline.options.watch ? options.schedule_seed : options.shuffle_seed; }
 };
 
 // What bound buffers hold, to run from the same contents again.
@@ -312,7 +314,7 @@ Result<> CpuDevice::RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t 
   dispatch.cancel = run.cancel;
   std::copy(run.counts.begin(), run.counts.end(), dispatch.workgroup_count);
   dispatch.weak_failure_seed = run.options.weak_failure_seed;
-  const uint64_t seed = run.options.schedule_seed != 0 ? run.options.schedule_seed : run.options.shuffle_seed;
+  const uint64_t seed = run.seed();
   const bool shuffle = seed != 0;
   const Permutation order(total, seed);
   const uint32_t groups = std::max(1u, kernel.groups);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cpu/watch.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,16 @@ observe::Space SpaceOf(ir::AddressSpace space) {
   return space == ir::AddressSpace::kStorage ? observe::Space::kStorage : observe::Space::kOther;
 }
 
+bool IsAtomic(ir::Op op) {
+  return op == ir::Op::kAtomicLoad || op == ir::Op::kAtomicStore || op == ir::Op::kAtomicRmw ||
+         op == ir::Op::kAtomicCompareExchange;
+}
+
+bool IsOnStorage(const ir::Module& module, ir::InstId access) {
+  const ir::TypeId pointer = module.type_of(module.operands(access)[0]);
+  return module.types[pointer].space == ir::AddressSpace::kStorage;
+}
+
 }  // namespace
 
 WatchedCode Instrument(const ir::Module& lowered, bool details) {
@@ -72,18 +83,21 @@ bool DependsOnOrder(const ir::Module& lowered) {
   for (const ir::Function& function : lowered.functions) {
     ir::ForEachInst(lowered, function.body, [&](ir::InstId inst) {
       for (const ir::ValueId operand : lowered.operands(inst)) used[operand.index] = true;
-      const ir::Op op = lowered.insts[inst].op;
-      const bool tells =
-          op == ir::Op::kAtomicLoad || op == ir::Op::kAtomicRmw || op == ir::Op::kAtomicCompareExchange;
-      if (!tells) return;
-      const ir::TypeId pointer = lowered.type_of(lowered.operands(inst)[0]);
-      if (lowered.types[pointer].space == ir::AddressSpace::kStorage) atomics.push_back(inst);
+      if (IsAtomic(lowered.insts[inst].op) && IsOnStorage(lowered, inst)) atomics.push_back(inst);
     });
   }
+  std::optional<ir::AtomicOp> common;  // of those that change memory
   for (const ir::InstId inst : atomics) {
     for (const ir::ValueId result : lowered.results(inst)) {
       if (used[result.index]) return true;
     }
+    if (lowered.insts[inst].op == ir::Op::kAtomicLoad) continue;
+    if (lowered.insts[inst].op != ir::Op::kAtomicRmw) return true;  // the first or the last one counts
+    auto op = static_cast<ir::AtomicOp>(lowered.insts[inst].imm);
+    if (op == ir::AtomicOp::kExchange) return true;
+    if (op == ir::AtomicOp::kSub) op = ir::AtomicOp::kAdd;
+    if (common.value_or(op) != op) return true;  // sums commute with sums, not with minima
+    common = op;
   }
   return false;
 }

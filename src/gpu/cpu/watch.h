@@ -30,8 +30,8 @@ struct WatchedCode {
 
 WatchedCode Instrument(const ir::Module& lowered, bool details);
 
-// Whether the order in which workgroups run shows in what they do, even where nothing races: an old value
-// that an atomic on storage gives is used.
+// Whether the order in which workgroups run shows, even where nothing races: in what they do, since an old
+// value that an atomic on storage gives is used, or in what they leave, since their atomics do not commute.
 bool DependsOnOrder(const ir::Module& lowered);
 
 // `views`: the bound buffers, as for the kernel.

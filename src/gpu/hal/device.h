@@ -112,14 +112,15 @@ struct PipelineOptions {
   bool weak_failures = false;
   bool cache = true;            // look in and write to the disk cache
   bool watch = false;           // with the events that ExecuteOptions::findings needs
-  bool shuffle_groups = false;  // ExecuteOptions::shuffle_seed orders lane groups too
+  bool shuffle_groups = false;  // ExecuteOptions::schedule_seed orders lane groups too
 };
 
 struct ExecuteOptions {
   // Polled all the time; set by Ctrl-C or a time limit. The call then returns a Failure of kind kInterrupted.
   const std::atomic<uint32_t>* cancel = nullptr;
-  uint32_t threads = 0;       // 0: all
-  uint64_t shuffle_seed = 0;  // 0: workgroups in linear order (one thread) or as threads take them
+  uint32_t threads = 0;  // 0: all
+  // 0: workgroups in linear order (one thread) or as threads take them. Not for pipelines made with `watch`.
+  uint64_t shuffle_seed = 0;
   uint32_t weak_failure_seed = 0;
   // Not null: dispatches of pipelines made with `watch` run in the canonical schedule, and what they do wrong
   // is added here (docs/races.md).
