@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "runner/data_file.h"
+#include "runner/element_name.h"
 #include "runner/scalar.h"
 #include "runner/suggest_fix.h"
 
@@ -172,15 +173,22 @@ class Runner {
       const std::span<const std::byte> now = session_->Memory(session_->buffers()[i]);
       if (std::memcmp(first.memory.data(), now.data(), now.size()) == 0) continue;
       const std::optional<uint64_t> index = FirstDifference(first, now);
-      if (index) report_.schedule_dependent.push_back(Differing(first, now, *index));
+      if (!index) continue;
+      report_.schedule_dependent.push_back(
+          Differing(first, now, *index, NameOf(session_->buffers()[i], *index)));
     }
   }
 
+  // "state.items[3].count"; where the buffer's variable has no such, the number of the scalar.
+  std::string NameOf(const SessionBuffer& buffer, uint64_t index) const {
+    const ScalarPlace place = PlaceOf(buffer.type.layout, index);
+    return ElementName(session_->program(), buffer.variable, place.offset)
+        .value_or(fmt::format("{}[{}]", buffer.name, index));
+  }
+
   static ScheduleDifference Differing(const OutputBuffer& buffer, std::span<const std::byte> now,
-                                      uint64_t index) {
-    const bool one = buffer.layout.scalars == 1;
-    ScheduleDifference difference{
-        buffer.name, one ? buffer.name : fmt::format("{}[{}]", buffer.name, index), {}, {}};
+                                      uint64_t index, std::string element) {
+    ScheduleDifference difference{buffer.name, std::move(element), {}, {}};
     const ScalarPlace place = PlaceOf(buffer.layout, index);
     const std::byte* const memory[2] = {buffer.memory.data(), now.data()};
     for (int i = 0; i < 2; ++i) {
@@ -232,8 +240,8 @@ class Runner {
       const std::optional<uint64_t> index = FirstDifference(first, now);
       if (!index) continue;
       report_.repeats_agree = false;
-      report_.disagreement = fmt::format("repeats differ: {}[{}] is not the same in repeats 1 and {}",
-                                         first.name, *index, repeat);
+      report_.disagreement = fmt::format("repeats differ: {} is not the same in repeats 1 and {}",
+                                         NameOf(session_->buffers()[i], *index), repeat);
     }
   }
 

@@ -259,6 +259,7 @@ Result<> Session::MakeBuffer(std::pair<uint32_t, uint32_t> place) {
   }
   CHECK(first != nullptr);
   made.name = first->name;
+  made.variable = first->variable;
   const auto described =
       std::find_if(description_.buffers.begin(), description_.buffers.end(), [&](const BufferDescription& b) {
         const Resource* resource = names_->Find(b.item.name);

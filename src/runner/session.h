@@ -64,6 +64,7 @@ using CancelFlag = std::atomic<uint32_t>;
 struct SessionBuffer {
   std::string name;  // of its variable; of the first one where a binding has several
   uint32_t group = 0, binding = 0;
+  wgsl::VariableId variable;  // that gives the name
   TypedLayout type;
   bool writable = false;
   std::shared_ptr<gpu::core::Buffer> buffer;

@@ -230,6 +230,26 @@ TEST_F(Race, ScheduleDependentResultsAreShownAndFailOnlyWhenAsked) {
   EXPECT_TRUE(Find(append)["schedule_dependent"].empty());
 }
 
+TEST_F(Race, WhatDependsOnTheScheduleIsNamedAsInRaces) {
+  const json found = Find(
+      "// state: State, dispatch 8\n"
+      "struct Item { pad: vec3f, count: atomic<u32> }\n"
+      "struct State { first: mat3x3f, items: array<Item, 4> }\n"
+      "@group(0) @binding(0) var<storage, read_write> state: State;\n"
+      "@group(0) @binding(1) var<storage, read_write> m: mat2x3f;\n"
+      "@group(0) @binding(2) var<storage, read_write> one: atomic<u32>;\n"
+      "@compute @workgroup_size(1) fn main(@builtin(workgroup_id) g: vec3u) {\n"
+      "  if (atomicExchange(&state.items[3].count, g.x + 1u) == 0u) {\n"
+      "    m[1].y = f32(g.x);\n"
+      "  }\n"
+      "  atomicStore(&one, g.x);\n"
+      "}\n",
+      {"--schedules", "20"});
+  std::vector<std::string> names;
+  for (const json& one : found["schedule_dependent"]) names.push_back(one["element"]);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("state.items[3].count", "m[1].y", "one")) << found;
+}
+
 // Every access is atomic, so that nothing races; and the result is wrong all the same.
 TEST_F(Race, ABarrierMissingBetweenAtomicsShowsInTheSchedules) {
   const std::string bins =
