@@ -8,8 +8,11 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "support/watch_kernel.h"
 
@@ -39,6 +42,7 @@ class RaceTest : public testing::Test {
                   body + "\n}\n";
     kernel.entries = {"main"};
     kernel.dispatches = {{0, {workgroups, 1, 1}}};
+    text_ = kernel.text;
     const BuiltRaceKernel built = BuildRaceKernel(kernel);
     EXPECT_EQ(built.error, "");
     if (!built.error.empty()) return {};
@@ -51,6 +55,7 @@ class RaceTest : public testing::Test {
     return interpreted.findings;
   }
 
+  std::string text_;  // of the last kernel
   static std::shared_ptr<gpu::hal::Device> interpreter_, compiler_;
 };
 
@@ -114,6 +119,54 @@ TEST_F(RaceTest, ValuesOfDifferentComponentsAreNotComparable) {
       Find("var<workgroup> v: vec4<u32>;", "if (l == 1) { v.x = 1; }\nif (l == 2) { v.y = 2; }");
   ASSERT_THAT(found.races, SizeIs(1));
   EXPECT_EQ(found.races[0].same_value, std::nullopt);
+}
+
+// The text at a place, which stands in main's body.
+std::string TextAt(const observe::Access& access, const std::string& text) {
+  return text.substr(access.span.begin, access.span.end - access.span.begin);
+}
+
+TEST_F(RaceTest, CopiesOfLargeValuesPointAtWhatIsReadAndWhatIsWritten) {
+  const std::string large =
+      "struct Box { a: array<u32, 100> }\nvar<workgroup> s: array<Box, 2>;\nvar<workgroup> t: Box;\n"
+      "fn take(b: Box) -> u32 { return b.a[3]; }\nfn give() -> Box { return t; }\n";
+  const std::vector<std::tuple<std::string, std::string, std::string>> cases = {
+      {"s[1] = t;", "s[1]", "t"},
+      {"s[l & 1] = Box();", "s[l & 1]", ""},
+      {"let x = t;", "", "t"},
+      {"var x = t;", "", "t"},
+      {"_ = t;", "", "t"},
+      {"if (take(t) == 3) { return; }", "", "t"},
+      {"if (give().a[0] == 3) { return; }", "", "t"},
+      {"let x = array<Box, 2>(t, Box());", "", "t"},
+  };
+  for (const auto& [statement, write, read] : cases) {
+    SCOPED_TRACE(statement);
+    const observe::Findings found = Find(large, "if (l == 1) { t = Box(); }\n" + statement);
+    std::set<std::string> writes, reads;
+    for (const observe::Race& race : found.races) {
+      for (const observe::Access& access : {race.first, race.second}) {
+        (abi::Writes(access.kind) ? writes : reads).insert(TextAt(access, text_));
+      }
+    }
+    std::set<std::string> want_writes, want_reads;
+    if (!write.empty()) want_writes.insert(write);
+    if (!read.empty()) want_writes.insert("t");  // the assignment before
+    if (!read.empty()) want_reads.insert(read);
+    EXPECT_EQ(writes, want_writes);
+    EXPECT_EQ(reads, want_reads);
+  }
+}
+
+TEST_F(RaceTest, SwizzlesPointAtTheLeftSide) {
+  const observe::Findings found =
+      Find("var<workgroup> v: vec4<u32>;", "v.xz = vec2(l, 1u); v.yw += vec2(l);");
+  for (const observe::Race& race : found.races) {
+    for (const observe::Access& access : {race.first, race.second}) {
+      EXPECT_THAT(TextAt(access, text_), testing::AnyOf("v.xz", "v.yw"));
+    }
+  }
+  EXPECT_THAT(found.races, testing::Not(testing::IsEmpty()));
 }
 
 // However many values one invocation writes before.

@@ -220,8 +220,8 @@ void Builder::Store(ValueId pointer, ValueId value, ValueId guard) {
   Append(Op::kStore, Guarded({pointer, value}, guard), {});
 }
 
-void Builder::Copy(ValueId to, ValueId from, ValueId guard) {
-  Append(Op::kCopy, Guarded({to, from}, guard), {});
+InstId Builder::Copy(ValueId to, ValueId from, ValueId guard) {
+  return Append(Op::kCopy, Guarded({to, from}, guard), {});
 }
 
 void Builder::ZeroFill(ValueId pointer) { Append(Op::kZeroFill, {&pointer, 1}, {}); }

@@ -86,7 +86,7 @@ class Builder {
   ValueId Access(ValueId pointer, std::initializer_list<ValueId> indices);
   ValueId Load(ValueId pointer);
   void Store(ValueId pointer, ValueId value, ValueId guard = ValueId::None());
-  void Copy(ValueId to, ValueId from, ValueId guard = ValueId::None());
+  InstId Copy(ValueId to, ValueId from, ValueId guard = ValueId::None());
   void ZeroFill(ValueId pointer);
   ValueId ArrayLength(ValueId pointer);
   ValueId AtomicLoad(ValueId pointer, ValueId guard = ValueId::None());

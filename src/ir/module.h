@@ -190,6 +190,12 @@ class Module {
   void SetResults(InstId id, std::span<const ValueId> results);
   Span span(InstId id) const { return spans_.Get(id); }
   void set_span(InstId id, Span span) { spans_.Set(id, span); }
+  // Of what a copy reads, where span() is what it writes; lost where a pass makes another copy of it.
+  Span read_span(InstId id) const {
+    const Span span = read_spans_.Get(id);
+    return span.end != 0 ? span : spans_.Get(id);
+  }
+  void set_read_span(InstId id, Span span) { read_spans_.Set(id, span); }
 
   // Makes the receivers of a block (its parameters) existing ones, a pass that drops some; their `number`s
   // are renewed.
@@ -206,7 +212,7 @@ class Module {
   std::vector<ValueId> variable_values_;
   ListStore<ValueId> value_lists_;
   ListStore<BlockId> block_lists_;
-  SideTable<InstId, Span> spans_;
+  SideTable<InstId, Span> spans_, read_spans_;
   std::unordered_map<ValueId, std::string, IdHash> names_;
 };
 

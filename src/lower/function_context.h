@@ -115,6 +115,8 @@ class FunctionContext {
   bool InMemory(ast::ExprId id);
   ValueId Address(const Place& place) { return b_.Access(place.root, place.indices); }
   ValueId LoadFrom(const Place& place) { return b_.Load(Address(place)); }
+  // `from`: the address of `expr`, which is large.
+  void Copy(ValueId to, ValueId from, ast::ExprId expr);
   Place Temporary(ir::TypeId type, std::string_view name = {}) { return {b_.Var(type, name), {}}; }
   // A large value, written to memory that nothing else names yet.
   void EvaluateInto(ast::ExprId id, const Place& to);

@@ -23,14 +23,17 @@ void FunctionContext::Assign(const ast::Stmt& s) {
   const ast::ExprId swizzle = AsSwizzle(s.a);
   if (swizzle.has_value()) {
     const Place vector = BaseOf(swizzle);
-    return StoreSwizzle(vector, info(swizzle), Value(s.b));
+    const ValueId value = Value(s.b);
+    const At at(this, expr(s.a).span);
+    return StoreSwizzle(vector, info(swizzle), value);
   }
   const Place to = PlaceOf(s.a);
   if (IsLarge(s.b)) {
     // PlaceOf a large value is either a variable, which Copy may overlap only with itself, or a temporary.
     const Place from = PlaceOf(s.b);
     const ValueId from_address = Address(from);
-    return b_.Copy(Address(to), from_address);
+    const At at(this, expr(s.a).span);
+    return Copy(Address(to), from_address, s.b);
   }
   const ValueId value = Value(s.b);
   const At at(this, expr(s.a).span);
@@ -38,6 +41,7 @@ void FunctionContext::Assign(const ast::Stmt& s) {
 }
 
 void FunctionContext::CompoundAssign(const ast::Stmt& s) {
+  const At at(this, expr(s.a).span);  // both accesses are of the left side
   const ast::ExprId swizzle = AsSwizzle(s.a);
   if (swizzle.has_value()) {
     const wgsl::ExprInfo& facts = info(swizzle);
@@ -46,7 +50,6 @@ void FunctionContext::CompoundAssign(const ast::Stmt& s) {
     const ValueId old = b_.Swizzle(LoadFrom(vector), components);
     return StoreSwizzle(vector, facts, Arithmetic(s.binary, old, Value(s.b)));
   }
-  const At at(this, expr(s.a).span);  // both accesses are of the left side
   const Place to = PlaceOf(s.a);
   const ValueId old = LoadFrom(to);
   const ValueId result = Arithmetic(s.binary, old, Value(s.b));

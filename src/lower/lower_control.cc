@@ -118,7 +118,7 @@ void FunctionContext::DeclareVar(wgsl::VariableId id, const wgsl::Variable& v) {
   binding.kind = Binding::Kind::kPlace;
   binding.place = {var, {}};
   if (large)
-    b_.Copy(var, Address(*large));
+    Copy(var, Address(*large), v.init);
   else if (initial.has_value())
     b_.Store(var, initial);
   else
@@ -136,7 +136,7 @@ void FunctionContext::DeclareLet(wgsl::VariableId id, const wgsl::Variable& v) {
     const auto hoisted = hoisted_.find(id);
     binding.kind = Binding::Kind::kPlace;
     binding.place = {hoisted != hoisted_.end() ? hoisted->second : b_.Var(type, v.name), {}};
-    b_.Copy(binding.place.root, Address(from));
+    Copy(binding.place.root, Address(from), v.init);
   } else {
     binding.value = Value(v.init);
     const bool fresh = module().value(binding.value).kind == ir::ValueKind::kResult;
@@ -390,7 +390,7 @@ void FunctionContext::Return(const ast::Stmt& s) {
   if (!s.a.has_value()) return b_.Return();
   if (!result_) return b_.Return(Value(s.a));
   const Place from = PlaceOf(s.a);
-  b_.Copy(Address(*result_), Address(from));
+  Copy(Address(*result_), Address(from), s.a);
   b_.Return();
 }
 
@@ -411,8 +411,13 @@ void FunctionContext::PhonyAssign(const ast::Stmt& s) {
   const wgsl::TypeId type = program_.types.Unreference(info(s.b).type);
   if (program_.types.IsPointer(type)) {
     PointerOf(s.b);
-  } else if (!program_.types.IsConstructible(type) || m_.IsLarge(m_.Type(type))) {
+  } else if (!program_.types.IsConstructible(type)) {
     PlaceOf(s.b);
+  } else if (m_.IsLarge(m_.Type(type))) {
+    const Place from = PlaceOf(s.b);
+    if (!program_.types.IsReference(info(s.b).type)) return;
+    const ValueId from_address = Address(from);  // it is read all the same
+    Copy(Temporary(m_.Type(type)).root, from_address, s.b);
   } else {
     Value(s.b);
   }

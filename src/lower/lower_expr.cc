@@ -158,7 +158,7 @@ ValueId FunctionContext::CallFunction(ast::ExprId id, const Place* result) {
       const Place from = PlaceOf(arg);
       const ValueId from_address = Address(from);
       const Place copy = Temporary(ValueType(arg));
-      b_.Copy(copy.root, from_address);
+      Copy(copy.root, from_address, arg);
       arguments.push_back(copy.root);
     } else {
       arguments.push_back(Value(arg));

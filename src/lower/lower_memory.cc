@@ -113,8 +113,12 @@ void FunctionContext::ConstructInto(ast::ExprId id, const Place& to) {
     }
     const Place from = PlaceOf(args[i]);
     const ValueId from_address = Address(from);
-    b_.Copy(Address(part), from_address);
+    Copy(Address(part), from_address, args[i]);
   }
+}
+
+void FunctionContext::Copy(ValueId to, ValueId from, ast::ExprId id) {
+  module().set_read_span(b_.Copy(to, from), expr(id).span);
 }
 
 void FunctionContext::InitializeZero(ValueId var, ir::TypeId type) {

@@ -51,7 +51,8 @@ class Log : public interp::AccessLog {
   explicit Log(const ir::Module& module) : m_(module) {}
 
   void Add(const interp::LoggedAccess& access) override {
-    const OraclePlace place{m_.span(access.inst), access.kind};
+    const bool read = access.kind == AccessKind::kRead;
+    const OraclePlace place{read ? m_.read_span(access.inst) : m_.span(access.inst), access.kind};
     if (access.out_of_range) return AddOutOfRange(access, place);
     if (!access.variable.has_value()) return;
     const ir::Variable& variable = m_.variables[access.variable];

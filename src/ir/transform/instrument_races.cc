@@ -118,7 +118,9 @@ class State {
     if (op == Op::kStore) Access(b, first, AccessKind::kWrite, m_.operands(id)[1]);
     if (op == Op::kZeroFill) Access(b, first, AccessKind::kWrite);
     if (op == Op::kCopy) {
+      b.set_span(m_.read_span(id));
       Access(b, m_.operands(id)[1], AccessKind::kRead);
+      b.set_span(m_.span(id));
       Access(b, first, AccessKind::kWrite);
     }
     if (op == Op::kAtomicLoad) Access(b, first, AccessKind::kAtomicRead);
