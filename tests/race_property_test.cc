@@ -3,10 +3,10 @@
 //
 // The race detector against brute force: random kernels (support/random_race.h) run under watch on the CPU
 // device, and what it finds is compared with all pairs of accesses (support/race_oracle.h): no race missed,
-// none invented, all elements, all indices out of range. Most seeds run in the device's interpreter, which
-// tells the same observers the same events without a compiler; some in compiled kernels, with one thread and
-// two and two values of `lanes`, which must not show. LOCKSTEP_RACE_SEEDS=FIRST..LAST runs others than the
-// usual ones in the interpreter, LOCKSTEP_RACE_COMPILED_SEEDS both ways.
+// none invented, all elements, passes of loops and indices out of range. Most seeds run in the device's
+// interpreter, which tells the same observers the same events without a compiler; some in compiled kernels,
+// with one thread and two and two values of `lanes`, which must not show. LOCKSTEP_RACE_SEEDS=FIRST..LAST
+// runs others than the usual ones in the interpreter, LOCKSTEP_RACE_COMPILED_SEEDS both ways.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(, Seeds, testing::Range<uint64_t>(0, 8));
 class CompiledSeeds : public RaceProperty, public testing::WithParamInterface<uint64_t> {};
 
 TEST_P(CompiledSeeds, KernelsFindWhatBruteForceFinds) {
-  RunRange(100'000 + GetParam() * 25, 100'000 + GetParam() * 25 + 24, true);
+  RunRange(100'000 + GetParam() * 40, 100'000 + GetParam() * 40 + 39, true);
 }
 
 INSTANTIATE_TEST_SUITE_P(, CompiledSeeds, testing::Range<uint64_t>(0, 8));

@@ -20,7 +20,7 @@ void Machine::PushFrame(ir::FunctionId function, ir::InstId call) {
   next.words.resize(frame_words_[function.index]);
   // What a `var` holds before its first store is not defined: a pattern shows reads of it.
   next.memory.resize(frame_bytes_[function.index], std::byte{0xa5});
-  next.regions.push_back({module_.functions[function].body, 0, ir::InstId::None()});
+  next.regions.push_back({module_.functions[function].body, 0, ir::InstId::None(), 0});
   current_->frames.push_back(std::move(next));
 }
 
@@ -40,9 +40,10 @@ void Machine::Assign(std::span<const ir::ValueId> to, std::span<const ir::ValueI
   }
 }
 
-void Machine::Enter(ir::BlockId block, ir::InstId construct, std::span<const ir::ValueId> arguments) {
+void Machine::Enter(ir::BlockId block, ir::InstId construct, std::span<const ir::ValueId> arguments,
+                    uint32_t round) {
   Assign(module_.blocks[block].params, arguments);
-  frame().regions.push_back({block, 0, construct});
+  frame().regions.push_back({block, 0, construct, round});
 }
 
 // Leaves regions until the innermost one is of `construct`.
@@ -116,15 +117,17 @@ void Machine::DoExit(ir::InstId inst) {
 void Machine::DoContinue(ir::InstId inst) {
   const ir::InstId target(module_.insts[inst].imm);
   if (!PopRegionsTo(target)) return;
+  const uint32_t round = frame().regions.back().round;
   frame().regions.pop_back();
-  Enter(module_.regions(target)[1], target, Operands(inst));
+  Enter(module_.regions(target)[1], target, Operands(inst), round);
 }
 
 void Machine::DoNext(ir::InstId inst) {
   const ir::InstId target(module_.insts[inst].imm);
   if (!PopRegionsTo(target)) return;
+  const uint32_t round = frame().regions.back().round;
   frame().regions.pop_back();
-  Enter(module_.regions(target)[0], target, Operands(inst));
+  Enter(module_.regions(target)[0], target, Operands(inst), round + 1);
 }
 
 void Machine::DoUnreachable(ir::InstId) {

@@ -33,6 +33,12 @@ void Machine::Log(ir::InstId inst, abi::AccessKind kind, ir::ValueId operand,
   access.storage_barriers = storage_barriers_;
   access.barriers = barriers_;
   access.written = written;
+  std::vector<LoopRound> loops;
+  for (const Region& region : frame().regions) {
+    const bool loop = region.construct.has_value() && module_.insts[region.construct].op == ir::Op::kLoop;
+    if (loop) loops.push_back({region.construct, region.round});
+  }
+  access.loops = loops;
   options_.log->Add(access);
 }
 

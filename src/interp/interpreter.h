@@ -18,6 +18,12 @@
 
 namespace lockstep::interp {
 
+// How often a loop has gone round, from 0.
+struct LoopRound {
+  ir::InstId loop;
+  uint32_t round = 0;
+};
+
 // One access of one invocation, as a load, store, copy, zero_fill, atomic or uniform_load makes it: a copy
 // makes two. It is told also where it goes out of range and therefore does something else or nothing.
 struct LoggedAccess {
@@ -40,6 +46,7 @@ struct LoggedAccess {
   // uniform_load is two).
   uint32_t workgroup_barriers = 0, storage_barriers = 0, barriers = 0;
   std::span<const uint32_t> written;  // a word each scalar; empty where it only reads
+  std::span<const LoopRound> loops;   // around it in its function, outermost first
 };
 
 class AccessLog {

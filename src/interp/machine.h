@@ -43,6 +43,7 @@ struct Region {
   ir::BlockId block;
   uint32_t next = 0;     // index of the instruction to run next
   ir::InstId construct;  // the If, Loop or Switch that the block belongs to; None for a function's body
+  uint32_t round = 0;    // of a loop: how often it has gone round
 };
 
 struct Frame {
@@ -150,7 +151,8 @@ class Machine {
   void CountBarrier(ir::InstId barrier);
 
   // --- interp_control.cc ---
-  void Enter(ir::BlockId block, ir::InstId construct, std::span<const ir::ValueId> arguments);
+  void Enter(ir::BlockId block, ir::InstId construct, std::span<const ir::ValueId> arguments,
+             uint32_t round = 0);
   void Assign(std::span<const ir::ValueId> to, std::span<const ir::ValueId> from);
   bool PopRegionsTo(ir::InstId construct);
   void PushFrame(ir::FunctionId function, ir::InstId call);

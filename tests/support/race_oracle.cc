@@ -43,7 +43,13 @@ struct WordAccess {
   bool told = false;
   uint32_t value = 0;
   bool unstable = false;
+  uint32_t passes = 0;  // index of Log::passes_; of an access that stands for several, of their list
+
   auto operator<=>(const WordAccess&) const = default;
+  bool SameButForPasses(WordAccess other) const {
+    other.passes = passes;
+    return *this == other;
+  }
 };
 
 class Log : public interp::AccessLog {
@@ -64,7 +70,7 @@ class Log : public interp::AccessLog {
 
   OracleFindings Judge() {
     std::sort(accesses_.begin(), accesses_.end());
-    accesses_.erase(std::unique(accesses_.begin(), accesses_.end()), accesses_.end());
+    JoinPasses();
     size_t begin = 0;
     while (begin < accesses_.size()) {
       size_t end = begin + 1;
@@ -79,6 +85,22 @@ class Log : public interp::AccessLog {
   }
 
  private:
+  // One access for those that differ only in the passes of loops.
+  void JoinPasses() {
+    size_t kept = 0;
+    for (const WordAccess& access : accesses_) {
+      const uint32_t passes = access.passes;
+      if (kept == 0 || !accesses_[kept - 1].SameButForPasses(access)) {
+        accesses_[kept] = access;
+        accesses_[kept++].passes = static_cast<uint32_t>(list_begins_.size());
+        list_begins_.push_back(lists_.size());
+      }
+      if (list_begins_.back() == lists_.size() || lists_.back() != passes) lists_.push_back(passes);
+    }
+    list_begins_.push_back(lists_.size());
+    accesses_.resize(kept);
+  }
+
   void AddOutOfRange(const interp::LoggedAccess& access, const OraclePlace& place) {
     std::string name;
     if (!access.variable.has_value()) {
@@ -103,6 +125,7 @@ class Log : public interp::AccessLog {
     one.invocation = access.invocation;
     one.interval = storage ? access.storage_barriers : access.workgroup_barriers;
     one.barriers = access.barriers;
+    one.passes = NumberOf(access.loops);
     const bool writes = ConflictingKinds(access.kind, AccessKind::kRead);
     one.unstable = writes && IsUnstable(access.inst);
     const ir::TypeId vector = writes ? VectorAround(access) : ir::TypeId::None();
@@ -189,6 +212,15 @@ class Log : public interp::AccessLog {
     return it->second;
   }
 
+  uint32_t NumberOf(std::span<const interp::LoopRound> loops) {
+    OraclePasses passes;
+    for (const interp::LoopRound& loop : loops) passes.emplace_back(m_.span(loop.loop).begin, loop.round);
+    const auto [it, made] =
+        pass_numbers_.try_emplace(std::move(passes), static_cast<uint32_t>(passes_.size()));
+    if (made) passes_.push_back(&it->first);
+    return it->second;
+  }
+
   // What the pairs of one word add to a race.
   struct Pairs {
     bool differ = false, untold = false, unstable = false;
@@ -213,11 +245,20 @@ class Log : public interp::AccessLog {
       race.elements.push_back(element);
       if (race.elements.size() > 1) continue;
       for (const auto& [a, b] : pairs.all) {
-        const OracleStep one{a->workgroup, a->invocation, a->barriers};
-        const OracleStep two{b->workgroup, b->invocation, b->barriers};
-        race.examples.insert({one, two});
-        if (first == second) race.examples.insert({two, one});
+        AddExample(*a, *b, &race);
+        if (first == second) AddExample(*b, *a, &race);
       }
+    }
+  }
+
+  void AddExample(const WordAccess& a, const WordAccess& b, OracleRace* race) {
+    const OracleStep steps[2] = {{a.workgroup, a.invocation, a.barriers},
+                                 {b.workgroup, b.invocation, b.barriers}};
+    race->examples.insert({steps[0], steps[1]});
+    for (const int which : {0, 1}) {
+      std::set<OraclePasses>& passes = race->passes[which][steps[which]];
+      const uint32_t list = (which == 0 ? a : b).passes;
+      for (size_t i = list_begins_[list]; i < list_begins_[list + 1]; ++i) passes.insert(*passes_[lists_[i]]);
     }
   }
 
@@ -260,6 +301,10 @@ class Log : public interp::AccessLog {
   OracleFindings found_;
   std::vector<WordAccess> accesses_;
   std::vector<OraclePlace> places_;
+  std::map<OraclePasses, uint32_t> pass_numbers_;
+  std::vector<const OraclePasses*> passes_;
+  std::vector<uint32_t> lists_;      // of indices of passes_, one behind the other
+  std::vector<size_t> list_begins_;  // by number of list, and the end of the last
   std::map<OraclePlace, uint32_t> numbers_;
   uint64_t vector_start_ = 0;
 };
@@ -282,6 +327,12 @@ std::string Word(const OracleFindings::RaceKey& key) {
 
 OraclePlace PlaceOf(const observe::Access& access) { return {access.span, access.kind}; }
 
+OraclePasses PassesOf(const observe::Access& access) {
+  OraclePasses passes;
+  for (const observe::LoopPass& loop : access.loops) passes.emplace_back(loop.loop.begin, loop.pass);
+  return passes;
+}
+
 std::string CompareRace(const OracleRace& want, const observe::Race& got, const std::array<uint32_t, 3>& size,
                         const std::array<uint32_t, 3>& workgroups) {
   std::vector<std::string> elements = want.elements;
@@ -301,10 +352,18 @@ std::string CompareRace(const OracleRace& want, const observe::Race& got, const 
   const auto step = [&](const observe::Access& access) {
     return std::pair(Linear(access.by.workgroup, workgroups), Linear(access.by.invocation, size));
   };
+  const auto in_pass = [&](int which, const OracleStep& at, const observe::Access& access) {
+    return want.passes[which].at(at).count(PassesOf(access)) != 0;
+  };
+  bool found = false;
   for (const auto& [one, two] : want.examples) {
     const bool first = std::pair(one[0], one[1]) == step(got.first) && one[2] == got.phase;
-    if (first && std::pair(two[0], two[1]) == step(got.second)) return {};
+    if (!first || std::pair(two[0], two[1]) != step(got.second)) continue;
+    if (in_pass(0, one, got.first) && in_pass(1, two, got.second)) return {};
+    found = true;
   }
+  if (found)
+    return fmt::format("no such passes of loops: {} and {}", PassesOf(got.first), PassesOf(got.second));
   return fmt::format("no such accesses: invocation {} of workgroup {} in phase {} and {} of {}",
                      got.first.by.invocation, got.first.by.workgroup, got.phase, got.second.by.invocation,
                      got.second.by.workgroup);

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "abi/kernel.h"
@@ -35,13 +36,17 @@ struct OraclePlace {
 
 // Somebody at a place: (workgroup, local index, barriers of any kind passed).
 using OracleStep = std::array<uint32_t, 3>;
+// Where its loops begin in the text and how often they have gone round, outermost first.
+using OraclePasses = std::vector<std::pair<uint32_t, uint32_t>>;
 
 struct OracleRace {
   std::vector<std::string> elements;  // in memory order
   bool differ = false;                // some pair wrote different values that are told
   bool untold = false;                // some pair's values are not told
   bool unstable = false;              // some value that was written depends on what others wrote
-  std::set<std::pair<OracleStep, OracleStep>> examples;  // that conflict on elements[0], by the places' order
+  // Of elements[0]: what conflicts, by the places' order, and in which passes each comes to its place.
+  std::set<std::pair<OracleStep, OracleStep>> examples;
+  std::map<OracleStep, std::set<OraclePasses>> passes[2];
 };
 
 struct OracleBounds {

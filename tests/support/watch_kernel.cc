@@ -39,21 +39,6 @@ uint64_t BufferBytes(const RaceKernel& kernel, const ir::Module& module, const i
   return std::max<uint64_t>(least, offset + uint64_t{runtime->second} * last.stride);
 }
 
-// The words of all buffers, by binding.
-std::map<uint32_t, std::vector<uint32_t>> InitialMemory(const RaceKernel& kernel,
-                                                        const BuiltRaceKernel& built) {
-  std::map<uint32_t, std::vector<uint32_t>> memory;
-  for (const ir::Module& module : built.entries) {
-    for (const ir::Variable& variable : module.variables) {
-      if (!IsBuffer(variable)) continue;
-      std::vector<uint32_t>& words = memory[variable.binding];
-      words.resize(std::max<uint64_t>(words.size(), BufferBytes(kernel, module, variable) / 4));
-    }
-  }
-  if (memory.count(0) != 0) std::copy(kernel.data.begin(), kernel.data.end(), memory[0].begin());
-  return memory;
-}
-
 }  // namespace
 
 std::shared_ptr<hal::Device> MakeRaceDevice(gpu::cpu::Engine engine) {
@@ -86,6 +71,20 @@ BuiltRaceKernel BuildRaceKernel(const RaceKernel& kernel) {
     if (!built.error.empty()) return built;
   }
   return built;
+}
+
+std::map<uint32_t, std::vector<uint32_t>> InitialMemory(const RaceKernel& kernel,
+                                                        const BuiltRaceKernel& built) {
+  std::map<uint32_t, std::vector<uint32_t>> memory;
+  for (const ir::Module& module : built.entries) {
+    for (const ir::Variable& variable : module.variables) {
+      if (!IsBuffer(variable)) continue;
+      std::vector<uint32_t>& words = memory[variable.binding];
+      words.resize(std::max<uint64_t>(words.size(), BufferBytes(kernel, module, variable) / 4));
+    }
+  }
+  if (memory.count(0) != 0) std::copy(kernel.data.begin(), kernel.data.end(), memory[0].begin());
+  return memory;
 }
 
 Watched RunWatched(const Way& way, const RaceKernel& kernel, const BuiltRaceKernel& built) {

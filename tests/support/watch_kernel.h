@@ -33,6 +33,10 @@ struct Way {
   uint32_t threads = 1, lanes = 0;
 };
 
+// The words of all buffers before the first dispatch, by binding.
+std::map<uint32_t, std::vector<uint32_t>> InitialMemory(const RaceKernel& kernel,
+                                                        const BuiltRaceKernel& built);
+
 // What the device finds in all dispatches, in one submit; a failure's message in `error`.
 struct Watched {
   observe::Findings findings;
