@@ -170,7 +170,7 @@ void Machine::DoBuiltinInput(ir::InstId inst) {
   const std::array<uint32_t, 3>& size = module_.workgroup_size;
   const std::array<uint32_t, 3>& count = workgroup_count_;
   std::array<uint32_t, 3> global = {};
-  for (int i = 0; i < 3; ++i) global[i] = workgroup_id_[i] * size[i] + local[i];
+  for (int i = 0; i < 3; ++i) global[i] = group_->id[i] * size[i] + local[i];
   const ir::ValueId result = module_.result(inst);
   switch (static_cast<ir::Builtin>(module_.insts[inst].imm)) {
     case ir::Builtin::kLocalInvocationId:
@@ -180,7 +180,7 @@ void Machine::DoBuiltinInput(ir::InstId inst) {
     case ir::Builtin::kGlobalInvocationId:
       return Set(result, global);
     case ir::Builtin::kWorkgroupId:
-      return Set(result, workgroup_id_);
+      return Set(result, group_->id);
     case ir::Builtin::kNumWorkgroups:
       return Set(result, count);
     case ir::Builtin::kGlobalInvocationIndex: {
@@ -189,7 +189,7 @@ void Machine::DoBuiltinInput(ir::InstId inst) {
       return Set(result, {&index, 1});
     }
     case ir::Builtin::kWorkgroupIndex: {
-      const uint32_t index = workgroup_id_[0] + count[0] * (workgroup_id_[1] + count[1] * workgroup_id_[2]);
+      const auto index = static_cast<uint32_t>(group_->number);
       return Set(result, {&index, 1});
     }
   }

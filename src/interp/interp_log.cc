@@ -25,13 +25,12 @@ void Machine::Log(ir::InstId inst, abi::AccessKind kind, ir::ValueId operand,
   access.signed_index = pointer.out_of_range == OutOfRange::kSigned;
   access.index = pointer.index;
   access.length = pointer.length;
-  access.workgroup = workgroup_id_;
-  access.workgroup_number =
-      workgroup_id_[0] + workgroup_count_[0] * (workgroup_id_[1] + workgroup_count_[1] * workgroup_id_[2]);
+  access.workgroup = group_->id;
+  access.workgroup_number = static_cast<uint32_t>(group_->number);
   access.invocation = current_->local_index;
-  access.workgroup_barriers = workgroup_barriers_;
-  access.storage_barriers = storage_barriers_;
-  access.barriers = barriers_;
+  access.workgroup_barriers = group_->workgroup_barriers;
+  access.storage_barriers = group_->storage_barriers;
+  access.barriers = group_->barriers;
   access.written = written;
   std::vector<LoopRound> loops;
   for (const Region& region : frame().regions) {
@@ -57,13 +56,13 @@ void Machine::LogCopy(ir::InstId inst) {
 void Machine::CountBarrier(ir::InstId barrier) {
   const ir::Inst& inst = module_.insts[barrier];
   if (inst.op == ir::Op::kUniformLoad) {
-    ++workgroup_barriers_;
-    ++barriers_;
+    ++group_->workgroup_barriers;
+    ++group_->barriers;
   }
   if (inst.op != ir::Op::kBarrier) return;
-  if ((inst.imm & abi::kBarrierWorkgroup) != 0) ++workgroup_barriers_;
-  if ((inst.imm & abi::kBarrierStorage) != 0) ++storage_barriers_;
-  ++barriers_;
+  if ((inst.imm & abi::kBarrierWorkgroup) != 0) ++group_->workgroup_barriers;
+  if ((inst.imm & abi::kBarrierStorage) != 0) ++group_->storage_barriers;
+  ++group_->barriers;
 }
 
 }  // namespace lockstep::interp

@@ -63,7 +63,7 @@ Machine::Place Machine::VariableMemory(const Pointer& pointer) {
       return {memory.data(), memory.size()};
     }
     case ir::AddressSpace::kWorkgroup: {
-      std::vector<std::byte>& memory = workgroup_memory_[pointer.id];
+      std::vector<std::byte>& memory = group_->memory[pointer.id];
       return {memory.data(), memory.size()};
     }
     case ir::AddressSpace::kUniform:
@@ -353,8 +353,8 @@ void Machine::DoAtomicCompareExchange(ir::InstId inst) {
   if (word != nullptr) {
     bool spurious = false;
     if (options_.weak_failure_seed != 0) {  // a quarter of them fail
-      random_ = random_ * 6364136223846793005u + 1442695040888963407u;
-      spurious = (random_ >> 62) == 0;
+      group_->random = NextState(group_->random);
+      spurious = (group_->random >> 62) == 0;
     }
     old = *word;
     exchanged = !spurious && old == Word(Operands(inst)[1]) ? 1 : 0;

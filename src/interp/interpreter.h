@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reference interpreter: runs a dispatch of an ir::Module one invocation at a time between barriers, with
-// no cleverness at all. It is the oracle for the engines: tests and fuzzing compare every result with it. It
-// accepts a module before or after any pass of the CPU pipeline except lane form; it bounds-checks every
-// access itself and reports one that robust access should have prevented.
+// no cleverness at all; or, asked for another schedule, all of them in turns. It is the oracle for the
+// engines: tests and fuzzing compare every result with it. It accepts a module before or after any pass of
+// the CPU pipeline except lane form; it bounds-checks every access itself and reports one that robust access
+// should have prevented.
 #pragma once
 
 #include <array>
@@ -66,15 +67,19 @@ struct Options {
   // Set where an operation gives a NaN, unless null. Which NaN is not promised: such a run must not be
   // compared by bits.
   bool* made_nan = nullptr;
-  // Not 0: invocations of a workgroup take turns of a few instructions each, in an order that this seed
-  // gives.
+  // Not 0: invocations take turns of a few instructions each, of as many workgroups at once as kTurnBytes
+  // hold, in an order that this seed gives.
   uint64_t schedule_seed = 0;
-  abi::Observer* observer = nullptr;  // of the events of an instrumented module
+  abi::Observer* observer = nullptr;  // of the events of an instrumented module; not with schedule_seed
   AccessLog* log = nullptr;           // of every access, with or without events
 };
 
+// For the workgroups that take turns: about what their memory and the variables of their invocations take.
+inline constexpr uint64_t kTurnBytes = uint64_t{64} << 20;
+
 // `buffers[i]` is the memory of the i-th storage or uniform variable in module.variables' order (others
-// skipped). Runs workgroups in linear order, invocations in linear order between barriers.
+// skipped). Runs workgroups in linear order, invocations in linear order between barriers; but see
+// Options::schedule_seed.
 Result<> Run(const ir::Module& module, std::span<const abi::BufferView> buffers,
              std::array<uint32_t, 3> workgroup_count, const Options& options);
 

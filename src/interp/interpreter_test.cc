@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -240,6 +241,68 @@ fn @main() workgroup_size(64, 1, 1) {
   EXPECT_EQ(outcome.out[0], outcome.out[1]);
   EXPECT_LT(outcome.out[0], 64u);
   EXPECT_GT(outcome.out[0], 16u);
+}
+
+// out[1]: how many others came between an invocation's two accesses.
+constexpr const char* kBetween = R"(var $out : storage read_write array<atomic<u32>> group 0 binding 0
+fn @main() workgroup_size(1, 1, 1) {
+  %p = access $out, 0u : ptr<storage, read_write, atomic<u32>>
+  %before = atomic_rmw add %p, 1u : u32
+  %after = atomic_load %p : u32
+  %own = add %before, 1u : u32
+  %others = sub %after, %own : u32
+  %q = access $out, 1u : ptr<storage, read_write, atomic<u32>>
+  %old = atomic_rmw add %q, %others : u32
+  return
+}
+)";
+
+TEST(Interpreter, WorkgroupsTakeTurnsInTheMiddle) {
+  EXPECT_THAT(RunText(kBetween, {0, 0}, {}, {8, 1, 1}).out, ElementsAre(8, 0));
+  std::set<uint32_t> others;
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    Options options;
+    options.schedule_seed = seed;
+    const Outcome outcome = RunText(kBetween, {0, 0}, options, {2, 2, 2});
+    EXPECT_EQ(outcome.out[0], 8u);
+    EXPECT_EQ(RunText(kBetween, {0, 0}, options, {2, 2, 2}).out, outcome.out);
+    others.insert(outcome.out[1]);
+  }
+  EXPECT_GT(others.size(), 2u);
+}
+
+// Every invocation waits until all of them have come.
+std::string Meeting(uint32_t all, std::string_view globals, std::string_view body) {
+  return fmt::format(
+      "var $out : storage read_write array<atomic<u32>> group 0 binding 0\n{}\n"
+      "fn @main() workgroup_size(1, 1, 1) {{\n{}\n"
+      "  %p = access $out, 0u : ptr<storage, read_write, atomic<u32>>\n"
+      "  %before = atomic_rmw add %p, 1u : u32\n"
+      "  loop @wait {{\n    %now = atomic_load %p : u32\n    %all = eq %now, {}u : bool\n"
+      "    if %all {{ exit @wait }} else {{ exit }}\n    continue\n"
+      "  }} continuing {{ next }}\n  return\n}}\n",
+      globals, body, all);
+}
+
+TEST(Interpreter, WorkgroupsThatWaitForEachOtherMeet) {
+  Options options;
+  options.max_steps = 100000;
+  EXPECT_THAT(RunText(Meeting(30, "", ""), {0}, options, {30, 1, 1}).failure, HasSubstr("limit of steps"));
+  options.schedule_seed = 1;
+  EXPECT_EQ(RunText(Meeting(30, "", ""), {0}, options, {30, 1, 1}).failure, "");
+}
+
+// Of workgroups with 4 MiB each fewer than 30 run at once.
+TEST(Interpreter, TurnsTakeABoundedAmountOfMemory) {
+  Options options;
+  options.max_steps = 10000;
+  options.schedule_seed = 1;
+  const std::string globals = "var $big : workgroup read_write array<u32, 1048576>";
+  const std::string body = "  %b = access $big, 5u : ptr<workgroup, read_write, u32>\n  store %b, 1u";
+  const Outcome all = RunText(Meeting(30, globals, body), {0}, options, {30, 1, 1});
+  EXPECT_THAT(all.failure, HasSubstr("limit of steps"));
+  EXPECT_LE(all.out[0], 16u);
+  EXPECT_EQ(RunText(Meeting(1, globals, body), {0}, options, {1, 1, 1}).failure, "");
 }
 
 TEST(Interpreter, BuiltinsOverAGrid) {

@@ -142,44 +142,54 @@ uint32_t Machine::PartWord(ir::TypeId composite, uint32_t part) const {
 // ------------------------------------------------------------------------------------------------ running
 
 Result<> Machine::Run() {
-  for (uint32_t z = 0; z < workgroup_count_[2]; ++z) {
-    for (uint32_t y = 0; y < workgroup_count_[1]; ++y) {
-      for (uint32_t x = 0; x < workgroup_count_[0] && !failure_; ++x) RunWorkgroup(x, y, z);
-      if (failure_) return *failure_;
+  if (failure_) return *failure_;
+  if (options_.schedule_seed != 0) {
+    RunInTurns();
+  } else {
+    const uint64_t total = WorkgroupTotal();
+    for (uint64_t number = 0; number < total && !failure_; ++number) {
+      Workgroup group;
+      Begin(&group, number);
+      RunToEnd();
     }
   }
   if (failure_) return *failure_;
   return Ok();
 }
 
-void Machine::RunWorkgroup(uint32_t x, uint32_t y, uint32_t z) {
-  workgroup_id_ = {x, y, z};
-  const uint64_t linear = x + uint64_t{workgroup_count_[0]} * (y + uint64_t{workgroup_count_[1]} * z);
-  random_ = options_.weak_failure_seed * 0x9e3779b97f4a7c15u + linear;
-  schedule_ = options_.schedule_seed * 0x9e3779b97f4a7c15u + linear;
-  workgroup_memory_.clear();
+uint64_t Machine::WorkgroupTotal() const {
+  return uint64_t{workgroup_count_[0]} * workgroup_count_[1] * workgroup_count_[2];
+}
+
+void Machine::Begin(Workgroup* group, uint64_t number) {
+  group_ = group;
+  const uint64_t row = number / workgroup_count_[0];
+  group->id = {static_cast<uint32_t>(number % workgroup_count_[0]),
+               static_cast<uint32_t>(row % workgroup_count_[1]),
+               static_cast<uint32_t>(row / workgroup_count_[1])};
+  group->number = number;
+  group->random = options_.weak_failure_seed * 0x9e3779b97f4a7c15u + number;
   for (const ir::Variable& variable : module_.variables) {
     const bool here = variable.space == ir::AddressSpace::kWorkgroup;
-    workgroup_memory_.emplace_back(here ? module_.types[variable.type].size : 0);
+    group->memory.emplace_back(here ? module_.types[variable.type].size : 0);
   }
-  if (options_.observer != nullptr) options_.observer->workgroup(options_.observer, linear);
-  workgroup_barriers_ = storage_barriers_ = barriers_ = 0;
-  invocations_.clear();
-  invocations_.resize(module_.invocations());
-  bool first = true;
-  do {
-    const bool in_turn = options_.schedule_seed != 0;
-    for (uint32_t i = 0; i < invocations_.size() && !failure_; ++i) {
-      if (first) StartInvocation(i);
-      if (!in_turn) RunInvocation(invocations_[i]);
-    }
-    if (in_turn) TakeTurns();
-    first = false;
-  } while (!failure_ && PassBarrier());
+  if (options_.observer != nullptr) options_.observer->workgroup(options_.observer, number);
+  group->invocations.resize(module_.invocations());
+}
+
+// Starts one invocation after the other, since many are done before the next one needs memory.
+void Machine::RunToEnd() {
+  for (uint32_t i = 0; i < group_->invocations.size() && !failure_; ++i) {
+    StartInvocation(i);
+    RunInvocation(group_->invocations[i]);
+  }
+  while (!failure_ && PassBarrier()) {
+    for (Invocation& invocation : group_->invocations) RunInvocation(invocation);
+  }
 }
 
 void Machine::StartInvocation(uint32_t index) {
-  Invocation& invocation = invocations_[index];
+  Invocation& invocation = group_->invocations[index];
   current_ = &invocation;
   const auto& size = module_.workgroup_size;
   invocation.local_index = index;
@@ -198,28 +208,6 @@ void Machine::StartInvocation(uint32_t index) {
 void Machine::RunInvocation(Invocation& invocation) {
   current_ = &invocation;
   while (invocation.state == State::kRunning && !failure_) Step();
-}
-
-uint64_t Machine::Random() {
-  schedule_ = schedule_ * 6364136223846793005u + 1442695040888963407u;
-  return schedule_ >> 33;
-}
-
-// Until none is running: one of them, for a few instructions or for many.
-void Machine::TakeTurns() {
-  std::vector<uint32_t> running;
-  for (uint32_t i = 0; i < invocations_.size(); ++i) {
-    if (invocations_[i].state == State::kRunning) running.push_back(i);
-  }
-  while (!running.empty() && !failure_) {
-    const size_t which = Random() % running.size();
-    current_ = &invocations_[running[which]];
-    const uint64_t turn = Random() % 8 == 0 ? 200 : 1 + Random() % 12;
-    for (uint64_t i = 0; i < turn && current_->state == State::kRunning && !failure_; ++i) Step();
-    if (current_->state == State::kRunning) continue;
-    running[which] = running.back();
-    running.pop_back();
-  }
 }
 
 void Machine::Step() {
@@ -251,7 +239,7 @@ void Machine::LookForNan(ir::InstId inst) {
 bool Machine::PassBarrier() {
   ir::InstId barrier = ir::InstId::None();
   uint32_t waiting = 0;
-  for (const Invocation& invocation : invocations_) {
+  for (const Invocation& invocation : group_->invocations) {
     if (invocation.state != State::kAtBarrier) continue;
     if (waiting != 0 && invocation.barrier != barrier) {
       Fail(FailureKind::kProgram, "internal: invocations of a workgroup wait at different barriers");
@@ -260,16 +248,16 @@ bool Machine::PassBarrier() {
     ++waiting;
   }
   if (waiting == 0) return false;
-  if (waiting != invocations_.size()) {
+  if (waiting != group_->invocations.size()) {
     Fail(FailureKind::kProgram,
          fmt::format("internal: {} of {} invocations reach a barrier in workgroup ({}, {}, {})", waiting,
-                     invocations_.size(), workgroup_id_[0], workgroup_id_[1], workgroup_id_[2]));
+                     group_->invocations.size(), group_->id[0], group_->id[1], group_->id[2]));
   }
   if (module_.insts[barrier].op == ir::Op::kWatchBarrier && options_.observer != nullptr) {
     options_.observer->barrier(options_.observer, module_.insts[barrier].imm);
   }
   CountBarrier(barrier);
-  for (Invocation& invocation : invocations_) invocation.state = State::kRunning;
+  for (Invocation& invocation : group_->invocations) invocation.state = State::kRunning;
   return true;
 }
 

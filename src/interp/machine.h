@@ -66,6 +66,20 @@ struct Invocation {
   std::vector<std::vector<std::byte>> privates;  // by VariableId
 };
 
+// One that has begun.
+struct Workgroup {
+  std::array<uint32_t, 3> id = {0, 0, 0};
+  uint64_t number = 0;                         // in linear order
+  std::vector<std::vector<std::byte>> memory;  // by VariableId
+  std::vector<Invocation> invocations;         // by local index
+  std::vector<uint32_t> running;               // those that can go on, where they take turns
+  uint64_t random = 0;                         // spurious failures
+  uint32_t workgroup_barriers = 0, storage_barriers = 0, barriers = 0;  // that it has passed, for the log
+};
+
+// Of the generators that turns and spurious failures come from.
+inline uint64_t NextState(uint64_t state) { return state * 6364136223846793005u + 1442695040888963407u; }
+
 class Machine {
  public:
   Machine(const ir::Module& module, std::span<const abi::BufferView> buffers,
@@ -80,17 +94,25 @@ class Machine {
   uint32_t WordsOf(ir::TypeId type) const;
 
   // --- machine.cc: running ---
-  void RunWorkgroup(uint32_t x, uint32_t y, uint32_t z);
+  uint64_t WorkgroupTotal() const;
+  // Makes `group` the one that runs; no invocation has started.
+  void Begin(Workgroup* group, uint64_t number);
   void StartInvocation(uint32_t index);
+  void RunToEnd();
   void RunInvocation(Invocation& invocation);
-  void TakeTurns();
-  uint64_t Random();
   // All invocations stand at a barrier or are done: lets them go on. False where all are done.
   bool PassBarrier();
   void Step();
   void Execute(ir::InstId inst);
   void LookForNan(ir::InstId inst);
   void Fail(FailureKind kind, std::string message);
+
+  // --- interp_turns.cc ---
+  void RunInTurns();
+  uint64_t WorkgroupsAtOnce() const;
+  void TakeTurn();
+  void FindRunning();
+  uint64_t Random();
 
   // --- values ---
   Frame& frame() { return current_->frames.back(); }
@@ -165,15 +187,12 @@ class Machine {
   const ir::Module& module_;
   const Options& options_;
   std::array<uint32_t, 3> workgroup_count_;
-  std::array<uint32_t, 3> workgroup_id_ = {0, 0, 0};
-  std::vector<abi::BufferView> buffers_;                  // by VariableId
-  std::vector<std::vector<std::byte>> workgroup_memory_;  // by VariableId
-  std::vector<Invocation> invocations_;
-  Invocation* current_ = nullptr;
+  std::vector<abi::BufferView> buffers_;  // by VariableId
+  Workgroup* group_ = nullptr;            // that runs
+  Invocation* current_ = nullptr;         // of that one
   uint64_t steps_ = 0;
-  uint64_t random_ = 0;
-  uint64_t schedule_ = 0;
-  uint32_t workgroup_barriers_ = 0, storage_barriers_ = 0, barriers_ = 0;  // of the workgroup, for the log
+  uint64_t schedule_ = 0;  // what turns are drawn from
+  uint64_t longest_turn_ = 1;
   std::optional<Failure> failure_;
 
   std::vector<uint32_t> word_of_;                             // ValueId -> first word in its frame

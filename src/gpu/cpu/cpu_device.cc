@@ -364,14 +364,15 @@ Result<> CpuDevice::RunWatched(Run& run, const WatchedCode& code, uint32_t threa
 }
 
 // Another order of all that the specification leaves open: on the engine one of workgroups, lane groups and
-// (by the width) lanes; for small dispatches, now and then, one of single instructions, in the interpreter.
+// (by the width) lanes; for small dispatches every second time one of single instructions, of several
+// workgroups at once, in the interpreter.
 Result<> CpuDevice::RunSchedule(Run& run) {
   constexpr uint64_t kMaxInterpreted = 4096;  // invocations
   constexpr uint64_t kMaxSteps = 2000000;
   constexpr uint32_t kWidths[] = {1, 4, 8, 1};
   const uint64_t seed = run.options.schedule_seed;
   const uint64_t invocations = run.total() * run.pipeline.lowered.invocations();
-  if (options_.engine == Engine::kInterpreter || (seed % 3 == 0 && invocations <= kMaxInterpreted)) {
+  if (options_.engine == Engine::kInterpreter || (seed % 2 == 0 && invocations <= kMaxInterpreted)) {
     const Snapshot before(run.views);
     interp::Options options;
     options.schedule_seed = seed;
