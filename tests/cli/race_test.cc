@@ -284,11 +284,102 @@ TEST_F(Race, ACompareExchangeThatDoesNotRetryIsWrongUnderSpuriousFailures) {
   EXPECT_THAT(wrong.out, HasSubstr("expect sum: 1 of 1 values differ"));
 }
 
+// Whole workgroups one after the other, in any order, never show it: another one has to come in the middle.
+TEST_F(Race, SchedulesInterleaveWorkgroups) {
+  const json found = Find(
+      "// n: 1 x u32, others: 1 x u32, dispatch 8\n"
+      "@group(0) @binding(0) var<storage, read_write> n: atomic<u32>;\n"
+      "@group(0) @binding(1) var<storage, read_write> others: atomic<u32>;\n"
+      "@compute @workgroup_size(1) fn main() {\n"
+      "  let before = atomicAdd(&n, 1u);\n"
+      "  let after = atomicLoad(&n);\n"
+      "  atomicAdd(&others, after - before - 1u);\n"
+      "}\n",
+      {"--schedules", "4"});
+  ASSERT_EQ(found["schedule_dependent"].size(), 1u) << found;
+  EXPECT_EQ(found["schedule_dependent"][0]["element"], "others");
+  EXPECT_EQ(found["schedule_dependent"][0]["values"][0], 0);
+}
+
+// A lock, whose holder adds one in two steps.
+std::string Lock(const std::string& size, const std::string& dispatch, const std::string& body) {
+  return "// lock: 1 x u32, total: 1 x u32, dispatch " + dispatch +
+         "\n// expect total: 64\n"
+         "@group(0) @binding(0) var<storage, read_write> lock: atomic<u32>;\n"
+         "@group(0) @binding(1) var<storage, read_write> total: atomic<u32>;\n"
+         "@compute @workgroup_size(" +
+         size + ") fn main() {\n" + body + "}\n";
+}
+constexpr char kTakeAndLeave[] =
+    "  while (!atomicCompareExchangeWeak(&lock, 0u, 1u).exchanged) { }\n"
+    "  let old = atomicLoad(&total);\n"
+    "  atomicStore(&total, old + 1u);\n"
+    "  atomicStore(&lock, 0u);\n";
+constexpr char kTryUntilDone[] =
+    "  var done = false;\n"
+    "  while (!done) {\n"
+    "    if (atomicCompareExchangeWeak(&lock, 0u, 1u).exchanged) {\n"
+    "      let old = atomicLoad(&total);\n"
+    "      atomicStore(&total, old + 1u);\n"
+    "      atomicStore(&lock, 0u);\n"
+    "      done = true;\n"
+    "    }\n"
+    "  }\n";
+
+TEST_F(Race, LocksHoldInAllSchedules) {
+  for (const std::string& shader :
+       {Lock("1", "64", kTakeAndLeave), Lock("1", "64", kTryUntilDone), Lock("32", "2", kTryUntilDone)}) {
+    SCOPED_TRACE(shader);
+    const json found = Find(shader, {"--schedules", "6", "--weak-failures", "1"});
+    EXPECT_EQ(found["expect"][0]["ok"], true) << found;
+    EXPECT_EQ(found["schedule_dependent"], json::array()) << found;
+    EXPECT_EQ(found["unfinished_schedules"], 0) << found;
+  }
+}
+
+// The holder waits for those of its group that have no lock yet.
+TEST_F(Race, ALockThatSpinsInTheCanonicalScheduleIsStoppedAndSaidToWait) {
+  Write("a.wgsl", Lock("32", "2", kTakeAndLeave));
+  const Outcome outcome = Run({"race", "a.wgsl", "--time-limit", "1"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("the time limit of 1 s is reached"));
+  EXPECT_THAT(outcome.out, HasSubstr("WebGPU does not promise"));
+}
+
+// A running sum in which each workgroup looks back to the one before.
+std::string LookBack(const std::string& number) {
+  return "// next: 1 x u32, sums: 33 x u32, dispatch 32\n"
+         "@group(0) @binding(0) var<storage, read_write> next: atomic<u32>;\n"
+         "@group(0) @binding(1) var<storage, read_write> sums: array<atomic<u32>>;\n"
+         "var<workgroup> number: u32;\n"
+         "@compute @workgroup_size(4)\n"
+         "fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) g: vec3u) {\n"
+         "  if (l == 0u) { number = " +
+         number +
+         "; }\n"
+         "  let n = workgroupUniformLoad(&number);\n"
+         "  if (l != 0u) { return; }\n"
+         "  var before = u32(n == 0u);\n"
+         "  while (before == 0u) { before = atomicLoad(&sums[n]); }\n"
+         "  atomicStore(&sums[n + 1u], before + n);\n"
+         "}\n";
+}
+
+TEST_F(Race, ALookBackReliesOnForwardProgressUnlessWorkgroupsAreNumberedAsTheyCome) {
+  const json fixed = Find(LookBack("g.x"), {"--schedules", "6"});
+  EXPECT_GT(fixed["unfinished_schedules"], 0) << fixed;
+  EXPECT_LT(fixed["unfinished_schedules"], 6) << fixed;
+  EXPECT_EQ(fixed["schedule_dependent"], json::array()) << fixed;
+  const json numbered = Find(LookBack("atomicAdd(&next, 1u)"), {"--schedules", "6"});
+  EXPECT_EQ(numbered["unfinished_schedules"], 0) << numbered;
+  EXPECT_EQ(numbered["schedule_dependent"], json::array()) << numbered;
+}
+
 // The last invocation to come opens the door for those that wait: not in a schedule that runs the waiting
 // ones first.
 TEST_F(Race, AScheduleThatOnlySpinsIsNoFailure) {
   const std::string door =
-      "// open: 1 x u32, dispatch 2\n"
+      "// open: 1 x u32, dispatch 8\n"
       "@group(0) @binding(0) var<storage, read_write> open: atomic<u32>;\n"
       "@compute @workgroup_size(1) fn main(@builtin(workgroup_id) g: vec3u) {\n"
       "  if (g.x == 0u) { atomicStore(&open, 1u); }\n"
