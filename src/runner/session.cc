@@ -188,6 +188,7 @@ Result<std::shared_ptr<core::ComputePipeline>> Session::MakePipeline(const Dispa
   std::shared_ptr<core::ComputePipeline>& known = pipelines_[key];
   if (known) return known;
   known = device_->CreateComputePipeline(descriptor);
+  known->Wait();
   Keep(known->messages(), DiagnosticStage::kPipeline);
   if (Result<> error = TakeError(); !error.ok()) {
     // Where a place in the shader tells it, the message need not tell it again.
@@ -398,7 +399,7 @@ Result<RunTimes> Session::RunOnce(const CancelFlag& cancel, const RunMode& mode)
   }
   options.findings = mode.findings;
   options.schedule_seed = mode.schedule;
-  const core::SubmitResult submitted = queue->Submit(commands, options);
+  const core::SubmitResult submitted = queue->Submit(commands, options)->Wait();
   if (Result<> error = TakeError(); !error.ok()) return error.failure();
   if (submitted.failure) return *submitted.failure;
   if (!submitted.ran)

@@ -25,7 +25,7 @@ RequestDeviceResult Adapter::RequestDevice(const DeviceDescriptor& descriptor) {
   const std::optional<hal::Limits> limits =
       ResolveLimits(descriptor.required_limits, this->limits(), result.error);
   if (!limits) return result;
-  result.device = std::make_shared<Device>(device_, descriptor, *limits);
+  result.device = std::make_shared<Device>(device_, events_, descriptor, *limits);
   return result;
 }
 

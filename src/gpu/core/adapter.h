@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/core/events.h"
 #include "gpu/core/limits.h"
 #include "gpu/hal/device.h"
 
@@ -30,7 +31,10 @@ struct RequestDeviceResult {
 
 class Adapter {
  public:
-  explicit Adapter(std::shared_ptr<hal::Device> device) : device_(std::move(device)) {}
+  // Its devices tell what comes later through `events`.
+  explicit Adapter(std::shared_ptr<hal::Device> device,
+                   std::shared_ptr<Events> events = std::make_shared<Events>())
+      : device_(std::move(device)), events_(std::move(events)) {}
 
   const hal::AdapterInfo& info() const { return device_->info(); }
   const std::vector<std::string>& features() const { return info().features; }
@@ -41,6 +45,7 @@ class Adapter {
 
  private:
   std::shared_ptr<hal::Device> device_;
+  std::shared_ptr<Events> events_;
 };
 
 }  // namespace lockstep::gpu::core

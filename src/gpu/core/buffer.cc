@@ -63,9 +63,10 @@ Buffer::Buffer(std::shared_ptr<Device> device, const BufferDescriptor& descripto
       size_(descriptor.size),
       usage_(descriptor.usage) {
   if (!memory_) Invalidate();
-  if (!descriptor.mapped_at_creation || !memory_) return;
+  if (!descriptor.mapped_at_creation) return;
+  if (!memory_) scratch_.resize(size_);
   map_state_ = MapState::kMapped;
-  mapped_size_ = size_;
+  mapping_ = Mapping{map_mode::kWrite, {0, size_}, {}};
 }
 
 std::shared_ptr<Buffer> Device::CreateBuffer(const BufferDescriptor& descriptor) {
@@ -83,59 +84,117 @@ std::shared_ptr<Buffer> Device::CreateBuffer(const BufferDescriptor& descriptor)
               fmt::format("{}: {}", Named("buffer", descriptor.label), made.failure().message),
               FailureKind::kEnvironment});
   }
-  return std::make_shared<Buffer>(shared_from_this(), descriptor, std::move(memory));
+  auto buffer = std::make_shared<Buffer>(shared_from_this(), descriptor, std::move(memory));
+  if (descriptor.mapped_at_creation) RememberMapped(buffer);
+  return buffer;
 }
 
-std::optional<Error> Buffer::ValidateMap(MapMode mode, uint64_t offset, uint64_t size) const {
+std::string_view Buffer::unavailable_because() const {
+  if (destroyed_) return "destroyed";
+  if (!valid()) return "invalid";
+  return map_state_ == MapState::kMapped ? "mapped" : "being mapped";
+}
+
+std::optional<Error> Buffer::ValidateMap(uint32_t mode, const Range& range) const {
   const std::string name = Named("buffer", label());
-  if (!valid() || destroyed_)
-    return ValidationError(
-        fmt::format("{} is {} and cannot be mapped", name, destroyed_ ? "destroyed" : "invalid"));
-  if (map_state_ == MapState::kMapped) return ValidationError(fmt::format("{} is mapped already", name));
-  const uint32_t needed = mode == MapMode::kRead ? buffer_usage::kMapRead : buffer_usage::kMapWrite;
+  if (destroyed_ || map_state_ != MapState::kUnmapped)
+    return ValidationError(fmt::format("{} is {} and cannot be mapped", name, unavailable_because()));
+  if (mode != map_mode::kRead && mode != map_mode::kWrite)
+    return ValidationError(fmt::format("{} is mapped with mode {}: it is READ (1) or WRITE (2)", name, mode));
+  const uint32_t needed = mode == map_mode::kRead ? buffer_usage::kMapRead : buffer_usage::kMapWrite;
   if (!Has(needed)) {
     return ValidationError(
         fmt::format("{} has usage {} and not {}", name, BufferUsageNames(usage_), BufferUsageNames(needed)));
   }
-  if (offset % 8 != 0)
-    return ValidationError(fmt::format("the offset {} into {} is not a multiple of 8", offset, name));
-  if (size % 4 != 0)
-    return ValidationError(fmt::format("the size {} of the range of {} is not a multiple of 4", size, name));
-  if (offset > size_ || size > size_ - offset) {
+  if (range.offset % 8 != 0) {
+    return ValidationError(fmt::format("the offset {} into {} is not a multiple of 8", range.offset, name));
+  }
+  if (range.size % 4 != 0) {
     return ValidationError(
-        fmt::format("the range of {} bytes at {} does not fit {} of {} bytes", size, offset, name, size_));
+        fmt::format("the size {} of the range of {} is not a multiple of 4", range.size, name));
+  }
+  if (range.offset > size_ || range.size > size_ - range.offset) {
+    return ValidationError(fmt::format("the range of {} bytes at {} does not fit {} of {} bytes", range.size,
+                                       range.offset, name, size_));
   }
   return std::nullopt;
 }
 
-std::optional<Error> Buffer::MapAsync(MapMode mode, uint64_t offset, std::optional<uint64_t> size) {
-  const uint64_t length = size.value_or(offset <= size_ ? size_ - offset : 0);
-  if (std::optional<Error> error = ValidateMap(mode, offset, length)) {
+// WebGPU: #dom-gpubuffer-mapasync. The state changes at once, the callback comes later.
+void Buffer::MapAsync(uint32_t mode, uint64_t offset, std::optional<uint64_t> size, MapCallback callback) {
+  const auto later = [&](MapStatus status, std::string message) {
+    device().events().Post([callback = std::move(callback), status, message = std::move(message)] {
+      callback(status, message);
+    });
+  };
+  if (map_state_ != MapState::kUnmapped) {
+    const Error error = *ValidateMap(mode, {offset, 0});
+    device().Report(error);
+    return later(MapStatus::kError, error.message);
+  }
+  const Range range{offset, size.value_or(offset <= size_ ? size_ - offset : 0)};
+  const std::optional<Error> error = valid() || destroyed_ ? ValidateMap(mode, range) : std::nullopt;
+  map_state_ = MapState::kPending;
+  pending_ = PendingMap{mode, range, std::move(callback)};
+  const uint64_t number = ++last_map_;
+  const auto finish = [self = shared_from_this(), number](MapStatus status, std::string message) {
+    return [self, number, status, message = std::move(message)] { self->FinishMap(number, status, message); };
+  };
+  if (device().lost()) return device().events().Post(finish(MapStatus::kAborted, "the device is lost"));
+  if (error) {
     device().Report(*error);
-    return error;
+    return device().events().Post(finish(MapStatus::kError, error->message));
   }
-  map_state_ = MapState::kMapped;
-  mapped_offset_ = offset;
-  mapped_size_ = length;
-  return std::nullopt;
+  if (!valid()) {
+    return device().events().Post(
+        finish(MapStatus::kAborted, fmt::format("{} is invalid", Named("buffer", label()))));
+  }
+  device().RememberMapped(shared_from_this());
+  device().AfterQueuedWork(finish(MapStatus::kSuccess, {}));
 }
 
-std::span<std::byte> Buffer::GetMappedRange(uint64_t offset, std::optional<uint64_t> size) {
-  const uint64_t length = size.value_or(offset <= size_ ? size_ - offset : 0);
-  if (map_state_ != MapState::kMapped || !memory_ || offset % 8 != 0 || length % 4 != 0) return {};
-  if (offset < mapped_offset_ || offset - mapped_offset_ > mapped_size_) return {};
-  if (length > mapped_size_ - (offset - mapped_offset_)) return {};
-  return memory_->bytes().subspan(offset, length);
+void Buffer::FinishMap(uint64_t number, MapStatus status, const std::string& message) {
+  if (!pending_ || number != last_map_) return;  // aborted meanwhile
+  const PendingMap pending = std::move(*pending_);
+  pending_.reset();
+  const bool lost = status == MapStatus::kSuccess && device().lost();
+  if (lost) status = MapStatus::kAborted;
+  map_state_ = status == MapStatus::kSuccess ? MapState::kMapped : MapState::kUnmapped;
+  if (status == MapStatus::kSuccess) mapping_ = Mapping{pending.mode, pending.range, {}};
+  pending.callback(status, lost ? "the device is lost" : message);
+}
+
+// WebGPU: #dom-gpubuffer-getmappedrange.
+std::optional<std::span<std::byte>> Buffer::GetMappedRange(uint64_t offset, std::optional<uint64_t> size) {
+  if (!mapping_) return std::nullopt;
+  const Range range{offset, size.value_or(offset <= size_ ? size_ - offset : 0)};
+  const Range& mapped = mapping_->range;
+  if (range.offset % 8 != 0 || range.size % 4 != 0) return std::nullopt;
+  if (range.offset < mapped.offset || range.offset - mapped.offset > mapped.size ||
+      range.size > mapped.size - (range.offset - mapped.offset))
+    return std::nullopt;
+  for (const Range& view : mapping_->views) {
+    if (range.offset < view.offset + view.size && view.offset < range.offset + range.size)
+      return std::nullopt;
+  }
+  mapping_->views.push_back(range);
+  const std::span<std::byte> all = memory_ ? memory_->bytes() : std::span<std::byte>(scratch_);
+  return all.subspan(range.offset, range.size);
 }
 
 void Buffer::Unmap() {
   map_state_ = MapState::kUnmapped;
-  mapped_size_ = 0;
+  mapping_.reset();
+  scratch_.clear();
+  if (!pending_) return;
+  const PendingMap pending = std::move(*pending_);
+  pending_.reset();
+  pending.callback(MapStatus::kAborted,
+                   fmt::format("{} was unmapped before it was mapped", Named("buffer", label())));
 }
 
 void Buffer::Destroy() {
   Unmap();
-  const std::lock_guard lock(device().queue_mutex());
   destroyed_ = true;
   memory_.reset();
 }

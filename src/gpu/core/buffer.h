@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPUBuffer (#buffers): memory with usages. Mapping is synchronous inside: MapAsync finishes at once, since a
-// submit has run when it returns; who needs promises makes them of it.
+// GPUBuffer (#buffers): memory with usages. A submit holds the memory that it uses, so a buffer may be
+// destroyed, or its last reference dropped, while it runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "gpu/core/error.h"
 #include "gpu/core/object.h"
@@ -25,8 +29,19 @@ inline constexpr uint32_t kIndirect = 0x0100, kQueryResolve = 0x0200, kAll = 0x0
 }  // namespace buffer_usage
 std::string BufferUsageNames(uint32_t usage);  // "COPY_SRC | STORAGE", "none"
 
-enum class MapMode : uint8_t { kRead = 1, kWrite = 2 };
-enum class MapState : uint8_t { kUnmapped, kMapped };
+// GPUMapMode
+namespace map_mode {
+inline constexpr uint32_t kRead = 1, kWrite = 2;
+}
+
+enum class MapState : uint8_t { kUnmapped, kPending, kMapped };  // GPUBufferMapState
+
+enum class MapStatus : uint8_t {
+  kSuccess,
+  kError,    // OperationError; the device was told a validation error
+  kAborted,  // AbortError: unmapped or destroyed before, or the device is lost
+};
+using MapCallback = std::function<void(MapStatus, const std::string& message)>;
 
 struct BufferDescriptor {
   std::string label;
@@ -35,7 +50,7 @@ struct BufferDescriptor {
   bool mapped_at_creation = false;
 };
 
-class Buffer : public Object {
+class Buffer : public Object, public std::enable_shared_from_this<Buffer> {
  public:
   Buffer(std::shared_ptr<Device> device, const BufferDescriptor& descriptor,
          std::unique_ptr<hal::Buffer> memory);
@@ -45,27 +60,48 @@ class Buffer : public Object {
   bool Has(uint32_t usage) const { return (usage_ & usage) == usage; }
   MapState map_state() const { return map_state_; }
   bool destroyed() const { return destroyed_; }
-  // May be used by a submit now: neither mapped nor destroyed.
+  // May be used by a submit now: not mapped, nor about to be, nor destroyed.
   bool available() const { return valid() && !destroyed_ && map_state_ == MapState::kUnmapped; }
+  // What is wrong where it may not: "destroyed", "mapped".
+  std::string_view unavailable_because() const;
 
-  // Size left out: to the end. None where it worked.
-  std::optional<Error> MapAsync(MapMode mode, uint64_t offset, std::optional<uint64_t> size);
-  // A part of the mapped range; empty where the range is not mapped (OperationError in the browser).
-  std::span<std::byte> GetMappedRange(uint64_t offset, std::optional<uint64_t> size);
+  // Size left out: to the end. The callback comes once: in Events::Process when what the queue was given
+  // before has run; with an error in Process, too; aborted by Unmap, Destroy and the device's loss at once.
+  void MapAsync(uint32_t mode, uint64_t offset, std::optional<uint64_t> size, MapCallback callback);
+  // A part of the mapped range, valid until Unmap; None: OperationError. What is written to a range that is
+  // mapped for reading only must not reach the buffer: who cannot promise that hands out a copy.
+  std::optional<std::span<std::byte>> GetMappedRange(uint64_t offset, std::optional<uint64_t> size);
+  bool mapped_for_writing() const { return mapping_ && mapping_->mode == map_mode::kWrite; }
   void Unmap();
   void Destroy();
 
-  hal::Buffer* memory() const { return memory_.get(); }
+  const std::shared_ptr<hal::Buffer>& memory() const { return memory_; }
 
  private:
-  friend class Device;
-  std::optional<Error> ValidateMap(MapMode mode, uint64_t offset, uint64_t size) const;
+  struct Range {
+    uint64_t offset = 0, size = 0;
+  };
+  struct PendingMap {
+    uint32_t mode;
+    Range range;
+    MapCallback callback;
+  };
+  struct Mapping {
+    uint32_t mode;
+    Range range;
+    std::vector<Range> views;  // handed out
+  };
+  std::optional<Error> ValidateMap(uint32_t mode, const Range& range) const;
+  void FinishMap(uint64_t number, MapStatus status, const std::string& message);
 
-  std::unique_ptr<hal::Buffer> memory_;  // null: invalid or destroyed
+  std::shared_ptr<hal::Buffer> memory_;  // null: invalid or destroyed
+  std::vector<std::byte> scratch_;       // of an invalid buffer that is mapped at creation all the same
   uint64_t size_;
   uint32_t usage_;
   MapState map_state_ = MapState::kUnmapped;
-  uint64_t mapped_offset_ = 0, mapped_size_ = 0;
+  uint64_t last_map_ = 0;  // numbers calls of MapAsync
+  std::optional<PendingMap> pending_;
+  std::optional<Mapping> mapping_;
   bool destroyed_ = false;
 };
 

@@ -84,7 +84,8 @@ std::vector<uint32_t> SlotsOf(const ir::Module& module, const ComputeStage& stag
 
 }  // namespace
 
-std::optional<Error> ComputePipeline::Create(const ComputePipelineDescriptor& descriptor) {
+std::optional<Error> ComputePipeline::Validate(const ComputePipelineDescriptor& descriptor,
+                                               ir::Module* lowered) {
   const std::string name = Named("compute pipeline", label());
   const std::shared_ptr<ShaderModule>& module = descriptor.compute.module;
   if (!module || !module->ValidToUseWith(device())) {
@@ -106,24 +107,70 @@ std::optional<Error> ComputePipeline::Create(const ComputePipelineDescriptor& de
   for (const StageResource& resource : stage_->resources) {
     if (std::optional<Error> bad = ValidateBinding(resource, *layout_)) return bad;
   }
-  const ir::Module lowered = LowerStage(module->program(), *stage_);
-  slots_ = SlotsOf(lowered, *stage_);
-  hal::PipelineOptions options = descriptor.device_options;
-  options.label = label();
-  Result<std::unique_ptr<hal::ComputePipeline>> compiled =
-      device().hal().CreateComputePipeline(lowered, options);
-  if (!compiled.ok()) return FromFailure(compiled.failure());
-  compiled_ = std::move(*compiled);
+  *lowered = LowerStage(module->program(), *stage_);
+  slots_ = SlotsOf(*lowered, *stage_);
   return std::nullopt;
+}
+
+void ComputePipeline::Compile(ir::Module lowered, const hal::PipelineOptions& options,
+                              std::function<void(const std::optional<Error>&)> done) {
+  struct Job {
+    ir::Module module;
+    hal::PipelineOptions options;
+    std::promise<std::shared_ptr<hal::ComputePipeline>> compiled;
+    std::optional<Error> error;
+  };
+  auto job = std::make_shared<Job>(Job{std::move(lowered), options, {}, {}});
+  job->options.label = label();
+  compiled_ = job->compiled.get_future().share();
+  compiling_ = true;
+  device().compile_worker().Do(
+      [&hal = device().hal(), job = job.get()] {
+        Result<std::unique_ptr<hal::ComputePipeline>> made =
+            hal.CreateComputePipeline(job->module, job->options);
+        if (!made.ok()) job->error = FromFailure(made.failure());
+        job->compiled.set_value(made.ok() ? std::move(*made) : nullptr);
+      },
+      [self = shared_from_this(), job, done = std::move(done)] {
+        self->compiling_ = false;
+        if (job->error) self->Invalidate();
+        done(job->error);
+      });
+}
+
+void ComputePipeline::Wait() {
+  while (device().events().Process(), compiling_) device().events().Wait();
 }
 
 std::shared_ptr<ComputePipeline> Device::CreateComputePipeline(const ComputePipelineDescriptor& descriptor) {
   auto pipeline = std::make_shared<ComputePipeline>(shared_from_this(), descriptor.label);
-  if (const std::optional<Error> error = pipeline->Create(descriptor)) {
+  ir::Module lowered;
+  if (const std::optional<Error> error = pipeline->Validate(descriptor, &lowered)) {
     pipeline->Invalidate();
     Report(*error);
+    return pipeline;
   }
+  pipeline->Compile(std::move(lowered), descriptor.device_options,
+                    [self = shared_from_this(), expected = Expect()](const std::optional<Error>& error) {
+                      self->Resolve(expected, error);
+                    });
   return pipeline;
+}
+
+void Device::CreateComputePipelineAsync(const ComputePipelineDescriptor& descriptor,
+                                        PipelineCallback callback) {
+  auto pipeline = std::make_shared<ComputePipeline>(shared_from_this(), descriptor.label);
+  ir::Module lowered;
+  // A lost device gives a pipeline all the same (#dom-gpudevice-createcomputepipelineasync).
+  const auto done = [pipeline, callback = std::move(callback)](const std::optional<Error>& error) {
+    callback(pipeline, pipeline->device().lost() ? std::nullopt : error);
+  };
+  if (std::optional<Error> error = pipeline->Validate(descriptor, &lowered)) {
+    pipeline->Invalidate();
+    events_->Post([done, error = std::move(error)] { done(error); });
+    return;
+  }
+  pipeline->Compile(std::move(lowered), descriptor.device_options, done);
 }
 
 std::shared_ptr<BindGroupLayout> ComputePipeline::GetBindGroupLayout(uint32_t index) {

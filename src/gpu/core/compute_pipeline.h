@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,12 +36,19 @@ struct ComputePipelineDescriptor {
   hal::PipelineOptions device_options;  // of the engine, not of WebGPU; its label is this one
 };
 
-class ComputePipeline : public Object {
+// Of a pipeline that the compiler refused: null.
+using CompiledPipeline = std::shared_future<std::shared_ptr<hal::ComputePipeline>>;
+
+class ComputePipeline : public Object, public std::enable_shared_from_this<ComputePipeline> {
  public:
   ComputePipeline(std::shared_ptr<Device> device, std::string label)
       : Object(std::move(device), std::move(label)) {}
 
   std::shared_ptr<BindGroupLayout> GetBindGroupLayout(uint32_t index);
+
+  // Blocks until it is compiled, processing events meanwhile: then `valid` and the device's errors tell how
+  // it went.
+  void Wait();
 
   // What creation had to say about the shader, places included; kept for invalid pipelines too.
   const diag::Sink& messages() const { return messages_; }
@@ -47,19 +56,24 @@ class ComputePipeline : public Object {
   // --- of valid pipelines ---
   const std::shared_ptr<PipelineLayout>& layout() const { return layout_; }
   const ComputeStage& stage() const { return *stage_; }
-  const hal::ComputePipeline* compiled() const { return compiled_.get(); }
+  const CompiledPipeline& compiled() const { return compiled_; }
   // A slot of the compiled pipeline each: indices into stage().resources, in the order of the module's
   // variables.
   const std::vector<uint32_t>& slots() const { return slots_; }
 
  private:
   friend class Device;
-  std::optional<Error> Create(const ComputePipelineDescriptor& descriptor);
+  // Everything but the device's own compilation; the module for that.
+  std::optional<Error> Validate(const ComputePipelineDescriptor& descriptor, ir::Module* lowered);
+  // `done` comes in Events::Process.
+  void Compile(ir::Module lowered, const hal::PipelineOptions& options,
+               std::function<void(const std::optional<Error>&)> done);
 
   diag::Sink messages_;
   std::shared_ptr<PipelineLayout> layout_;
   std::optional<ComputeStage> stage_;
-  std::unique_ptr<hal::ComputePipeline> compiled_;
+  CompiledPipeline compiled_;
+  bool compiling_ = false;
   std::vector<uint32_t> slots_;
 };
 

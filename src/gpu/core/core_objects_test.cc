@@ -10,7 +10,10 @@
 namespace lockstep::gpu::core {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 using namespace buffer_usage;  // NOLINT: flags, as short as WebGPU's
 
 TEST(Adapter, LimitsAreCheckedAgainstWhatItCanDo) {
@@ -51,13 +54,17 @@ TEST(Errors, TheInnermostScopeThatFiltersTheKindCatches) {
   f.device->PushErrorScope(ErrorKind::kOutOfMemory);
   f.MakeBuffer("first", 4, 0);
   f.MakeBuffer("second", 4, 0);
-  std::optional<Error> caught;
-  ASSERT_TRUE(f.device->PopErrorScope(caught));
-  EXPECT_FALSE(caught);
-  ASSERT_TRUE(f.device->PopErrorScope(caught));
-  ASSERT_TRUE(caught);
-  EXPECT_EQ(caught->message, "buffer 'first' has no usage");
-  EXPECT_FALSE(f.device->PopErrorScope(caught));
+  std::vector<std::string> caught;
+  const auto pop = [&] {
+    return f.device->PopErrorScope(
+        [&](const std::optional<Error>& error) { caught.push_back(error ? error->message : ""); });
+  };
+  ASSERT_TRUE(pop());
+  ASSERT_TRUE(pop());
+  EXPECT_FALSE(pop());
+  EXPECT_THAT(caught, IsEmpty());
+  f.Process();
+  EXPECT_THAT(caught, ElementsAre("", "buffer 'first' has no usage"));
   EXPECT_EQ(f.TakeError(), "");
   f.MakeBuffer("third", 4, 0);
   EXPECT_EQ(f.TakeError(), "buffer 'third' has no usage");
@@ -69,6 +76,8 @@ TEST(Errors, ALostDeviceIsSilent) {
   f.device->set_lost_callback([&](const LostInfo& info) { lost = info.message; });
   f.device->Lose("it broke");
   f.device->Lose("again");
+  EXPECT_EQ(lost, "");
+  f.Process();
   EXPECT_EQ(lost, "it broke");
   f.MakeBuffer("b", 4, 0);
   EXPECT_EQ(f.TakeError(), "");
@@ -99,23 +108,105 @@ TEST(Buffers, CreationIsValidated) {
   EXPECT_EQ(f.last_error->kind, ErrorKind::kOutOfMemory);
 }
 
+// The statuses of MapAsync, in order, and what is asked for.
+struct Maps {
+  void Map(Buffer& buffer, uint32_t mode, uint64_t offset, std::optional<uint64_t> size) {
+    buffer.MapAsync(mode, offset, size, [this](MapStatus status, const std::string& message) {
+      statuses.push_back(status);
+      last_message = message;
+    });
+  }
+  std::vector<MapStatus> statuses;
+  std::string last_message;
+};
+
+TEST(Buffers, MappingIsValidated) {
+  Fixture f;
+  const auto buffer = f.MakeBuffer("b", 64, kMapRead | kCopyDst);
+  const auto error = [&](uint32_t mode, uint64_t offset, std::optional<uint64_t> size) {
+    Maps maps;
+    maps.Map(*buffer, mode, offset, size);
+    EXPECT_THAT(maps.statuses, IsEmpty()) << "callbacks come in Process";
+    f.Process();
+    EXPECT_THAT(maps.statuses, ElementsAre(MapStatus::kError));
+    EXPECT_EQ(buffer->map_state(), MapState::kUnmapped);
+    return f.TakeError();
+  };
+  EXPECT_THAT(error(map_mode::kWrite, 0, {}), HasSubstr("has usage MAP_READ | COPY_DST and not MAP_WRITE"));
+  EXPECT_THAT(error(3, 0, {}), HasSubstr("with mode 3"));
+  EXPECT_THAT(error(0, 0, {}), HasSubstr("with mode 0"));
+  EXPECT_THAT(error(map_mode::kRead, 4, {}), HasSubstr("offset 4 into buffer 'b' is not a multiple of 8"));
+  EXPECT_THAT(error(map_mode::kRead, 0, 6), HasSubstr("size 6 of the range"));
+  EXPECT_THAT(error(map_mode::kRead, 0, 68), HasSubstr("68 bytes at 0 does not fit buffer 'b' of 64 bytes"));
+  EXPECT_THAT(error(map_mode::kRead, UINT64_MAX - 7, 8), HasSubstr("does not fit"));
+  buffer->Destroy();
+  EXPECT_THAT(error(map_mode::kRead, 0, {}), HasSubstr("is destroyed and cannot be mapped"));
+}
+
 TEST(Buffers, MappingGivesTheMappedRangeOnly) {
   Fixture f;
   const auto buffer = f.MakeBuffer("b", 64, kMapRead | kCopyDst);
-  EXPECT_TRUE(buffer->MapAsync(MapMode::kWrite, 0, {}).has_value());
-  EXPECT_TRUE(buffer->MapAsync(MapMode::kRead, 4, {}).has_value());
-  EXPECT_TRUE(buffer->MapAsync(MapMode::kRead, 0, 68).has_value());
-  ASSERT_FALSE(buffer->MapAsync(MapMode::kRead, 8, 32).has_value());
-  EXPECT_TRUE(buffer->MapAsync(MapMode::kRead, 0, {}).has_value());
-  EXPECT_EQ(buffer->GetMappedRange(8, 32).size(), 32u);
-  EXPECT_TRUE(buffer->GetMappedRange(0, 8).empty());
-  EXPECT_TRUE(buffer->GetMappedRange(16, 32).empty());
+  Maps maps;
+  maps.Map(*buffer, map_mode::kRead, 8, 32);
+  EXPECT_EQ(buffer->map_state(), MapState::kPending);
+  EXPECT_FALSE(buffer->available());
+  maps.Map(*buffer, map_mode::kRead, 0, {});
+  EXPECT_EQ(f.TakeError(), "buffer 'b' is being mapped and cannot be mapped");
+  f.Process();
+  EXPECT_THAT(maps.statuses, UnorderedElementsAre(MapStatus::kSuccess, MapStatus::kError));
+  EXPECT_FALSE(buffer->mapped_for_writing());
+  EXPECT_EQ(buffer->GetMappedRange(8, 8)->size(), 8u);
+  EXPECT_EQ(buffer->GetMappedRange(24, 0)->size(), 0u);
+  EXPECT_FALSE(buffer->GetMappedRange(8, 4)) << "a view overlaps it";
+  EXPECT_FALSE(buffer->GetMappedRange(0, 8));
+  EXPECT_FALSE(buffer->GetMappedRange(16, 32));
+  EXPECT_FALSE(buffer->GetMappedRange(20, 4));
+  EXPECT_FALSE(buffer->GetMappedRange(16, 3));
+  EXPECT_FALSE(buffer->GetMappedRange(16, {})) << "to the end of the buffer, which is not mapped";
+  EXPECT_FALSE(buffer->GetMappedRange(16, 24)) << "an empty view lies inside";
+  EXPECT_EQ(buffer->GetMappedRange(24, 16)->size(), 16u);
   EXPECT_FALSE(buffer->available());
   buffer->Unmap();
   EXPECT_TRUE(buffer->available());
-  EXPECT_TRUE(buffer->GetMappedRange(8, 8).empty());
-  buffer->Destroy();
-  EXPECT_TRUE(buffer->MapAsync(MapMode::kRead, 0, {}).has_value());
+  EXPECT_FALSE(buffer->GetMappedRange(8, 8));
+}
+
+TEST(Buffers, MappedAtCreationEvenWhereInvalid) {
+  Fixture f;
+  const auto good = f.device->CreateBuffer({"good", 16, kCopySrc, true});
+  (*good->GetMappedRange(8, 4))[0] = std::byte{9};
+  EXPECT_TRUE(good->mapped_for_writing());
+  good->Unmap();
+  EXPECT_EQ(f.device->queue()->ReadBuffer(*good)[8], std::byte{9});
+  EXPECT_EQ(f.TakeError(), "");
+  const auto bad = f.device->CreateBuffer({"bad", 16, 0, true});
+  EXPECT_THAT(f.TakeError(), HasSubstr("has no usage"));
+  EXPECT_EQ(bad->GetMappedRange(0, {})->size(), 16u);
+  bad->Unmap();
+  EXPECT_FALSE(bad->GetMappedRange(0, {}));
+}
+
+TEST(Buffers, APendingMapIsAbortedByUnmapDestroyAndTheDevicesLoss) {
+  Fixture f;
+  const auto buffer = f.MakeBuffer("b", 64, kMapRead | kCopyDst);
+  Maps maps;
+  maps.Map(*buffer, map_mode::kRead, 0, {});
+  buffer->Unmap();
+  EXPECT_THAT(maps.statuses, ElementsAre(MapStatus::kAborted)) << "at once";
+  EXPECT_EQ(maps.last_message, "buffer 'b' was unmapped before it was mapped");
+  maps.Map(*buffer, map_mode::kRead, 0, {});
+  f.Process();
+  EXPECT_THAT(maps.statuses, ElementsAre(MapStatus::kAborted, MapStatus::kSuccess)) << "each once";
+  buffer->Unmap();
+
+  maps = {};
+  maps.Map(*buffer, map_mode::kRead, 0, {});
+  f.device->Destroy();
+  EXPECT_THAT(maps.statuses, ElementsAre(MapStatus::kAborted));
+  maps.Map(*buffer, map_mode::kRead, 0, {});
+  f.Process();
+  EXPECT_THAT(maps.statuses, ElementsAre(MapStatus::kAborted, MapStatus::kAborted));
+  EXPECT_EQ(f.TakeError(), "");
 }
 
 TEST(Queue, WriteBufferIsValidated) {

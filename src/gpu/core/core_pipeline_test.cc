@@ -184,14 +184,14 @@ TEST(Passes, ADispatchReachesTheDevice) {
   pass->End();
   ASSERT_EQ(f.Finish(), "");
   const std::shared_ptr<CommandBuffer> list[] = {f.commands};
-  ASSERT_TRUE(f.device->queue()->Submit(list).ran) << f.TakeError();
+  ASSERT_TRUE(f.device->queue()->Submit(list)->Wait().ran) << f.TakeError();
   ASSERT_EQ(f.fake->executed.size(), 1u);
   const auto& dispatch = std::get<hal::Dispatch>(f.fake->executed[0]);
   EXPECT_EQ(dispatch.workgroups, (std::array<uint32_t, 3>{3, 2, 1}));
   ASSERT_EQ(dispatch.buffers.size(), 2u);
   EXPECT_EQ(dispatch.buffers[0].size, 32u);
   EXPECT_EQ(dispatch.buffers[1].size, 64u);
-  EXPECT_FALSE(f.device->queue()->Submit(list).ran) << "a command buffer is spent";
+  EXPECT_FALSE(f.device->queue()->Submit(list)->Wait().ran) << "a command buffer is spent";
   EXPECT_THAT(f.TakeError(), HasSubstr("spent"));
 }
 
@@ -332,7 +332,7 @@ TEST(Passes, DynamicOffsetsLeaveAnElementAndStayInsideTheBuffer) {
     const std::shared_ptr<CommandBuffer> list[] = {encoder->Finish()};
     const std::string error = f.TakeError();
     if (!error.empty()) return error;
-    EXPECT_TRUE(f.device->queue()->Submit(list).ran);
+    EXPECT_TRUE(f.device->queue()->Submit(list)->Wait().ran);
     const hal::BoundBuffer& bound = std::get<hal::Dispatch>(f.fake->executed.at(0)).buffers.at(0);
     EXPECT_LE(bound.offset + bound.size, bound.buffer->size());
     EXPECT_EQ(bound.size % 4, 0u);
@@ -410,7 +410,7 @@ TEST(Submits, BuffersMustBeAvailable) {
   ASSERT_EQ(f.Finish(), "");
   f.b->Destroy();
   const std::shared_ptr<CommandBuffer> list[] = {f.commands};
-  EXPECT_FALSE(f.device->queue()->Submit(list).ran);
+  EXPECT_FALSE(f.device->queue()->Submit(list)->Wait().ran);
   EXPECT_THAT(f.TakeError(), HasSubstr("buffer 'b' is destroyed and used by a submit"));
 }
 
@@ -419,11 +419,11 @@ TEST(Submits, AnInterruptedRunLosesNothingAndABrokenDeviceIsLost) {
   ASSERT_EQ(f.Finish(), "");
   f.fake->failure = Failure{FailureKind::kInterrupted, "interrupted"};
   const std::shared_ptr<CommandBuffer> list[] = {f.commands};
-  EXPECT_TRUE(f.device->queue()->Submit(list).failure.has_value());
+  EXPECT_TRUE(f.device->queue()->Submit(list)->Wait().failure.has_value());
   EXPECT_FALSE(f.device->lost().has_value());
   f.fake->failure = Failure{FailureKind::kEnvironment, "gone"};
   const std::shared_ptr<CommandBuffer> next[] = {f.device->CreateCommandEncoder()->Finish()};
-  EXPECT_TRUE(f.device->queue()->Submit(next).failure.has_value());
+  EXPECT_TRUE(f.device->queue()->Submit(next)->Wait().failure.has_value());
   EXPECT_EQ(f.device->lost()->message, "gone");
 }
 

@@ -4,6 +4,7 @@
 // A device that allocates and remembers, and runs nothing: what gpu/core's tests validate against.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,10 +48,13 @@ class FakeDevice : public hal::Device {
   }
   Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(const ir::Module&,
                                                                       const hal::PipelineOptions&) override {
+    if (before_work) before_work();
+    if (compile_failure) return *compile_failure;
     return std::unique_ptr<hal::ComputePipeline>(std::make_unique<FakePipeline>());
   }
   Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands,
                                      const hal::ExecuteOptions&) override {
+    if (before_work) before_work();
     executed.assign(commands.begin(), commands.end());
     if (failure) return *failure;
     return hal::ExecuteResult();
@@ -60,7 +64,8 @@ class FakeDevice : public hal::Device {
   }
 
   std::vector<hal::Command> executed;
-  std::optional<Failure> failure;
+  std::optional<Failure> failure, compile_failure;
+  std::function<void()> before_work;  // called on the threads that compile and execute
 
  private:
   hal::AdapterInfo info_;
@@ -81,6 +86,8 @@ struct Fixture {
     return message;
   }
 
+  void Process() { device->events().Process(); }
+
   std::shared_ptr<Buffer> MakeBuffer(const std::string& label, uint64_t size, uint32_t usage) {
     return device->CreateBuffer({label, size, usage, false});
   }
@@ -89,7 +96,9 @@ struct Fixture {
     descriptor.label = "test";
     descriptor.compute.module = device->CreateShaderModule({"test.wgsl", "", code});
     descriptor.compute.constants = constants;
-    return device->CreateComputePipeline(descriptor);
+    const std::shared_ptr<ComputePipeline> pipeline = device->CreateComputePipeline(descriptor);
+    pipeline->Wait();
+    return pipeline;
   }
 
   std::shared_ptr<FakeDevice> fake;

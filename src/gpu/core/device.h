@@ -2,19 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GPUDevice: makes all other objects. Every Create function returns an object, invalid where it reported an
-// error. Thread-safe, except that an encoder is used by one thread at a time.
+// error. All objects of a device are used from one thread, the one that calls Events::Process: what is slow
+// (commands, compilation) runs on threads of the device's own (worker.h), and is told there when it is done.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gpu/core/adapter.h"
 #include "gpu/core/error.h"
+#include "gpu/core/worker.h"
 #include "gpu/hal/device.h"
 
 namespace lockstep::gpu::core {
@@ -41,7 +43,9 @@ struct LostInfo {
 
 class Device : public std::enable_shared_from_this<Device> {
  public:
-  Device(std::shared_ptr<hal::Device> hal, const DeviceDescriptor& descriptor, const hal::Limits& limits);
+  Device(std::shared_ptr<hal::Device> hal, std::shared_ptr<Events> events, const DeviceDescriptor& descriptor,
+         const hal::Limits& limits);
+  ~Device();
 
   const std::string& label() const { return label_; }
   const hal::Limits& limits() const { return limits_; }
@@ -56,40 +60,66 @@ class Device : public std::enable_shared_from_this<Device> {
   std::shared_ptr<BindGroupLayout> CreateBindGroupLayout(const BindGroupLayoutDescriptor& descriptor);
   std::shared_ptr<PipelineLayout> CreatePipelineLayout(const PipelineLayoutDescriptor& descriptor);
   std::shared_ptr<BindGroup> CreateBindGroup(const BindGroupDescriptor& descriptor);
+  // Compiled in the background; what the compiler refuses is reported when it is known. Who wants to know at
+  // once calls ComputePipeline::Wait.
   std::shared_ptr<ComputePipeline> CreateComputePipeline(const ComputePipelineDescriptor& descriptor);
+  // Errors are given to the callback and not reported (#async-pipeline-creation).
+  using PipelineCallback =
+      std::function<void(const std::shared_ptr<ComputePipeline>&, const std::optional<Error>&)>;
+  void CreateComputePipelineAsync(const ComputePipelineDescriptor& descriptor, PipelineCallback callback);
   std::shared_ptr<CommandEncoder> CreateCommandEncoder(const std::string& label = {});
 
   // --- errors ---
   void PushErrorScope(ErrorKind filter) { scopes_.Push(filter); }
-  bool PopErrorScope(std::optional<Error>& caught) { return scopes_.Pop(caught); }
+  // The callback comes in Events::Process. False: there is no scope.
+  bool PopErrorScope(ErrorScopes::Popped callback);
   void set_uncaptured_error(ErrorScopes::Sink sink) { scopes_.set_uncaptured(std::move(sink)); }
   // A lost device reports no more errors (#losing-the-device).
   void Report(const Error& error);
   void Lose(std::string message) { LoseAs({false, std::move(message)}); }
-  void Destroy() { LoseAs({true, "the device was destroyed"}); }
-  std::optional<LostInfo> lost() const;
+  // Stops what runs.
+  void Destroy();
+  const std::optional<LostInfo>& lost() const { return lost_; }
+  // Called in Events::Process, also where the device is lost already.
   void set_lost_callback(std::function<void(const LostInfo&)> callback);
 
-  // Held while a submit runs or the host touches buffer memory: the queue is one timeline.
-  std::mutex& queue_mutex() { return queue_mutex_; }
+  // --- threads ---
+  Events& events() const { return *events_; }
+  const std::shared_ptr<Events>& shared_events() const { return events_; }
+  Worker& queue_worker() { return queue_worker_; }
+  Worker& compile_worker() { return compile_worker_; }
+  // Runs `task` in Events::Process when everything that the queue was given before has run.
+  void AfterQueuedWork(std::function<void()> task);
+  // Polled by commands that run (hal::ExecuteOptions::cancel); shared, since they may outlive the device.
+  const std::shared_ptr<std::atomic<uint32_t>>& stop() const { return stop_; }
+
+  // --- for objects ---
+  std::shared_ptr<ErrorScopes::Expected> Expect() const { return scopes_.Expect(); }
+  void Resolve(const std::shared_ptr<ErrorScopes::Expected>& expected, const std::optional<Error>& error);
   // Tells default layouts of different pipelines apart; an address would be unique only while its object
   // lives.
   uint64_t NextPipelineNumber() { return ++last_pipeline_number_; }
+  // Buffers that may be mapped: they are unmapped when the device is destroyed.
+  void RememberMapped(const std::shared_ptr<Buffer>& buffer);
 
  private:
   void LoseAs(LostInfo info);
+  void TellLost();
 
   std::shared_ptr<hal::Device> hal_;
+  std::shared_ptr<Events> events_;
   std::string label_;
   std::vector<std::string> features_;
   hal::Limits limits_;
   ErrorScopes scopes_;
-  mutable std::mutex mutex_;
   std::optional<LostInfo> lost_;
   std::function<void(const LostInfo&)> lost_callback_;
   std::weak_ptr<Queue> queue_;
-  std::mutex queue_mutex_;
-  std::atomic<uint64_t> last_pipeline_number_{0};
+  std::vector<std::weak_ptr<Buffer>> mapped_;
+  uint64_t last_pipeline_number_ = 0;
+  std::shared_ptr<std::atomic<uint32_t>> stop_ = std::make_shared<std::atomic<uint32_t>>(0);
+  Worker compile_worker_;
+  Worker queue_worker_;  // waits for what is compiled: it goes first
 };
 
 }  // namespace lockstep::gpu::core

@@ -16,36 +16,52 @@ Error FromFailure(const Failure& failure) {
   return {ErrorKind::kInternal, failure.message, failure.kind};
 }
 
+class ErrorScopes::Expected {
+ public:
+  explicit Expected(Scopes scopes) : scopes_(std::move(scopes)) {}
+
+ private:
+  friend class ErrorScopes;
+  Scopes scopes_;
+};
+
 void ErrorScopes::Push(ErrorKind filter) {
-  const std::lock_guard lock(mutex_);
-  scopes_.push_back({filter, std::nullopt});
+  scopes_.push_back(std::make_shared<Scope>(Scope{filter, std::nullopt, 0, nullptr}));
 }
 
-bool ErrorScopes::Pop(std::optional<Error>& caught) {
-  const std::lock_guard lock(mutex_);
+bool ErrorScopes::Pop(Popped popped) {
   if (scopes_.empty()) return false;
-  caught = std::move(scopes_.back().first);
+  const std::shared_ptr<Scope> scope = scopes_.back();
   scopes_.pop_back();
+  if (scope->expected == 0)
+    popped(scope->first);
+  else
+    scope->popped = std::move(popped);
   return true;
 }
 
-void ErrorScopes::Report(const Error& error) {
-  Sink uncaptured;
-  {
-    const std::lock_guard lock(mutex_);
-    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-      if (scope->filter != error.kind) continue;
-      if (!scope->first) scope->first = error;
-      return;
-    }
-    uncaptured = uncaptured_;  // called without the lock: it may push and pop scopes itself
+void ErrorScopes::Report(const Error& error) { ReportTo(Scopes(scopes_), error); }
+
+void ErrorScopes::ReportTo(const Scopes& scopes, const Error& error) {
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    if ((*scope)->filter != error.kind) continue;
+    if (!(*scope)->first) (*scope)->first = error;
+    return;
   }
+  const Sink uncaptured = uncaptured_;  // it may set another, or push and pop scopes
   if (uncaptured) uncaptured(error);
 }
 
-void ErrorScopes::set_uncaptured(Sink sink) {
-  const std::lock_guard lock(mutex_);
-  uncaptured_ = std::move(sink);
+std::shared_ptr<ErrorScopes::Expected> ErrorScopes::Expect() const {
+  for (const std::shared_ptr<Scope>& scope : scopes_) ++scope->expected;
+  return std::make_shared<Expected>(scopes_);
+}
+
+void ErrorScopes::Resolve(const std::shared_ptr<Expected>& expected, const std::optional<Error>& error) {
+  if (error) ReportTo(expected->scopes_, *error);
+  for (const std::shared_ptr<Scope>& scope : expected->scopes_) {
+    if (--scope->expected == 0 && scope->popped) std::exchange(scope->popped, nullptr)(scope->first);
+  }
 }
 
 }  // namespace lockstep::gpu::core

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,23 +29,36 @@ struct Error {
 Error ValidationError(std::string message);
 Error FromFailure(const Failure& failure);
 
+// Errors that come later (a pipeline that compiles meanwhile) are expected: the scope that would catch them
+// is found when they are expected, and tells its error only when nothing more is.
 class ErrorScopes {
  public:
   using Sink = std::function<void(const Error&)>;
+  using Popped = std::function<void(const std::optional<Error>&)>;
 
   void Push(ErrorKind filter);
-  // The first error that the innermost scope caught. False: there is no scope.
-  bool Pop(std::optional<Error>& caught);
+  // Gives the first error that the innermost scope caught, at once or when the last error that it expects has
+  // come or will not. False: there is no scope.
+  bool Pop(Popped popped);
   void Report(const Error& error);
-  void set_uncaptured(Sink sink);
+  void set_uncaptured(Sink sink) { uncaptured_ = std::move(sink); }
+
+  class Expected;
+  // For one error, of whichever kind; to be given to Resolve once.
+  std::shared_ptr<Expected> Expect() const;
+  void Resolve(const std::shared_ptr<Expected>& expected, const std::optional<Error>& error);
 
  private:
   struct Scope {
     ErrorKind filter;
     std::optional<Error> first;
+    uint32_t expected = 0;
+    Popped popped;
   };
-  std::mutex mutex_;
-  std::vector<Scope> scopes_;
+  using Scopes = std::vector<std::shared_ptr<Scope>>;
+  void ReportTo(const Scopes& scopes, const Error& error);
+
+  Scopes scopes_;
   Sink uncaptured_;
 };
 

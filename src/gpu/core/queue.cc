@@ -12,33 +12,57 @@
 namespace lockstep::gpu::core {
 namespace {
 
-struct Translate {
-  const hal::Limits& limits;
+// Commands as the device wants them, holding what they use: they outlive the objects of gpu/core.
+class Prepared {
+ public:
+  explicit Prepared(const hal::Limits& limits) : limits_(limits) {}
 
-  hal::Command operator()(const DispatchCommand& command) const {
-    hal::Dispatch dispatch;
-    dispatch.pipeline = command.pipeline->compiled();
-    for (const BoundRange& range : command.buffers) {
-      dispatch.buffers.push_back({range.buffer->memory(), range.offset, range.size / 4 * 4});
+  void Add(const RecordedCommand& command) {
+    std::visit([this](const auto& c) { commands_.emplace_back(Translate(c)); }, command);
+  }
+
+  Result<hal::ExecuteResult> Run(hal::Device& device, const hal::ExecuteOptions& options) {
+    for (const auto& [index, compiled] : pipelines_) {
+      const hal::ComputePipeline* pipeline = compiled.get().get();
+      // The compiler's refusal was reported to whoever made the pipeline; nothing can be run with it.
+      if (pipeline == nullptr) return hal::ExecuteResult();
+      std::get<hal::Dispatch>(commands_[index]).pipeline = pipeline;
     }
+    return device.Execute(commands_, options);
+  }
+
+ private:
+  hal::Buffer* Keep(const Buffer& buffer) {
+    memory_.push_back(buffer.memory());
+    return memory_.back().get();
+  }
+  hal::Dispatch Translate(const DispatchCommand& command) {
+    hal::Dispatch dispatch;
+    pipelines_.emplace_back(commands_.size(), command.pipeline->compiled());
+    for (const BoundRange& range : command.buffers)
+      dispatch.buffers.push_back({Keep(*range.buffer), range.offset, range.size / 4 * 4});
     dispatch.workgroups = command.workgroups;
-    dispatch.max_workgroups = limits.max_compute_workgroups_per_dimension;
+    dispatch.max_workgroups = limits_.max_compute_workgroups_per_dimension;
     const ComputeStage& stage = command.pipeline->stage();
     const uint64_t size =
         uint64_t{stage.workgroup_size[0]} * stage.workgroup_size[1] * stage.workgroup_size[2];
     if (stage.uses_workgroup_index) dispatch.max_total_workgroups = UINT32_MAX;
     if (stage.uses_global_invocation_index) dispatch.max_total_workgroups = UINT32_MAX / size;
-    if (command.indirect) dispatch.indirect = command.indirect->memory();
+    if (command.indirect) dispatch.indirect = Keep(*command.indirect);
     dispatch.indirect_offset = command.indirect_offset;
     return dispatch;
   }
-  hal::Command operator()(const CopyCommand& command) const {
-    return hal::CopyBuffer{command.from->memory(), command.from_offset, command.to->memory(),
-                           command.to_offset, command.size};
+  hal::CopyBuffer Translate(const CopyCommand& command) {
+    return {Keep(*command.from), command.from_offset, Keep(*command.to), command.to_offset, command.size};
   }
-  hal::Command operator()(const ClearCommand& command) const {
-    return hal::ClearBuffer{command.buffer->memory(), command.offset, command.size};
+  hal::ClearBuffer Translate(const ClearCommand& command) {
+    return {Keep(*command.buffer), command.offset, command.size};
   }
+
+  const hal::Limits& limits_;
+  std::vector<hal::Command> commands_;
+  std::vector<std::pair<size_t, CompiledPipeline>> pipelines_;  // of commands_
+  std::vector<std::shared_ptr<hal::Buffer>> memory_;
 };
 
 std::optional<Error> Validate(const Device& device,
@@ -55,8 +79,8 @@ std::optional<Error> Validate(const Device& device,
     }
     for (const std::shared_ptr<Buffer>& used : buffer->used_buffers()) {
       if (used->available()) continue;
-      return ValidationError(fmt::format("{} is {} and used by a submit", Named("buffer", *used),
-                                         used->destroyed() ? "destroyed" : "mapped"));
+      return ValidationError(
+          fmt::format("{} is {} and used by a submit", Named("buffer", *used), used->unavailable_because()));
     }
   }
   return std::nullopt;
@@ -64,35 +88,46 @@ std::optional<Error> Validate(const Device& device,
 
 }  // namespace
 
-SubmitResult Queue::Submit(std::span<const std::shared_ptr<CommandBuffer>> command_buffers,
-                           const hal::ExecuteOptions& options) {
-  SubmitResult result;
+const SubmitResult& Submission::Wait() {
+  while (events_->Process(), !result_) events_->Wait();
+  return *result_;
+}
+
+std::shared_ptr<Submission> Queue::Submit(std::span<const std::shared_ptr<CommandBuffer>> command_buffers,
+                                          const hal::ExecuteOptions& options) {
+  auto submission = std::make_shared<Submission>(device().shared_events());
   const std::optional<Error> error = Validate(device(), command_buffers);
-  std::vector<hal::Command> commands;
-  if (!error) {
+  auto prepared = std::make_shared<Prepared>(device().limits());
+  if (!error && !device().lost()) {
     for (const std::shared_ptr<CommandBuffer>& buffer : command_buffers) {
-      for (const RecordedCommand& command : buffer->commands())
-        commands.push_back(std::visit(Translate{device().limits()}, command));
+      for (const RecordedCommand& command : buffer->commands()) prepared->Add(command);
     }
   }
   for (const std::shared_ptr<CommandBuffer>& buffer : command_buffers) {
     if (buffer && &buffer->device() == &device()) buffer->Invalidate();  // spent, error or not
   }
-  if (error) {
-    device().Report(*error);
-    return result;
+  if (error || device().lost()) {
+    if (error) device().Report(*error);
+    submission->result_.emplace();
+    return submission;
   }
-  if (device().lost()) return result;
-  const std::lock_guard lock(device().queue_mutex());
-  Result<hal::ExecuteResult> executed = device().hal().Execute(commands, options);
-  if (executed.ok()) {
-    result.ran = true;
-    result.times = std::move(*executed);
-    return result;
-  }
-  result.failure = executed.failure();
-  if (executed.failure().kind != FailureKind::kInterrupted) device().Lose(executed.failure().message);
-  return result;
+  hal::ExecuteOptions own = options;
+  if (own.cancel == nullptr) own.cancel = device().stop().get();
+  auto executed = std::make_shared<std::optional<Result<hal::ExecuteResult>>>();
+  device().queue_worker().Do([&hal = device().hal(), prepared = prepared.get(), executed = executed.get(),
+                              own] { executed->emplace(prepared->Run(hal, own)); },
+                             [device = shared_device(), prepared, executed, submission] {
+                               SubmitResult& result = submission->result_.emplace();
+                               result.ran = (*executed)->ok();
+                               if (result.ran) {
+                                 result.times = std::move(***executed);
+                                 return;
+                               }
+                               result.failure = (*executed)->failure();
+                               if (result.failure->kind != FailureKind::kInterrupted)
+                                 device->Lose(result.failure->message);
+                             });
+  return submission;
 }
 
 void Queue::WriteBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset,
@@ -100,8 +135,7 @@ void Queue::WriteBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset,
   const auto fail = [&](std::string message) { device().Report(ValidationError("writeBuffer: " + message)); };
   if (!buffer || !buffer->ValidToUseWith(device())) return fail("the buffer is invalid or of another device");
   const std::string name = Named("buffer", *buffer);
-  if (!buffer->available())
-    return fail(fmt::format("{} is {}", name, buffer->destroyed() ? "destroyed" : "mapped"));
+  if (!buffer->available()) return fail(fmt::format("{} is {}", name, buffer->unavailable_because()));
   if (!buffer->Has(buffer_usage::kCopyDst)) return fail(fmt::format("{} lacks the usage COPY_DST", name));
   if (offset % 4 != 0) return fail(fmt::format("the offset {} into {} is not a multiple of 4", offset, name));
   if (data.size() % 4 != 0)
@@ -110,9 +144,15 @@ void Queue::WriteBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset,
     return fail(
         fmt::format("{} bytes at {} do not fit {} of {} bytes", data.size(), offset, name, buffer->size()));
   }
-  if (data.empty()) return;
-  const std::lock_guard lock(device().queue_mutex());
-  std::memcpy(buffer->memory()->bytes().data() + offset, data.data(), data.size());
+  if (data.empty() || device().lost()) return;
+  const auto write = [offset](hal::Buffer& memory, std::span<const std::byte> bytes) {
+    std::memcpy(memory.bytes().data() + offset, bytes.data(), bytes.size());
+  };
+  if (device().queue_worker().idle()) return write(*buffer->memory(), data);
+  auto copy = std::make_shared<std::vector<std::byte>>(data.begin(), data.end());
+  device().queue_worker().Do(
+      [write, memory = buffer->memory().get(), copy = copy.get()] { write(*memory, *copy); },
+      [memory = buffer->memory(), copy] {});
 }
 
 std::span<const std::byte> Queue::ReadBuffer(const Buffer& buffer) const {

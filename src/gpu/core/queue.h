@@ -1,17 +1,20 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPUQueue. A submit has run when Submit returns; what WebGPU makes asynchronous is made so above.
+// GPUQueue (#gpuqueue). What it is given runs in order on a thread of the device's; validation is done at
+// once, and its errors are reported at once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "gpu/core/command_buffer.h"
+#include "gpu/core/device.h"
 #include "gpu/core/object.h"
 #include "gpu/hal/device.h"
 #include "support/result.h"
@@ -24,14 +27,32 @@ struct SubmitResult {
   std::optional<Failure> failure;  // interrupted (nothing is lost), or the device's: then the device is lost
 };
 
+// A submit on its way.
+class Submission {
+ public:
+  explicit Submission(std::shared_ptr<Events> events) : events_(std::move(events)) {}
+  // Blocks until it has run, processing events meanwhile.
+  const SubmitResult& Wait();
+
+ private:
+  friend class Queue;
+  std::shared_ptr<Events> events_;
+  std::optional<SubmitResult> result_;
+};
+
 class Queue : public Object {
  public:
   explicit Queue(std::shared_ptr<Device> device) : Object(std::move(device), {}) {}
 
-  SubmitResult Submit(std::span<const std::shared_ptr<CommandBuffer>> command_buffers,
-                      const hal::ExecuteOptions& options = {});
+  // What `options` points at must live until the submission is done. Without a `cancel` of its own a submit
+  // stops when the device is destroyed.
+  std::shared_ptr<Submission> Submit(std::span<const std::shared_ptr<CommandBuffer>> command_buffers,
+                                     const hal::ExecuteOptions& options = {});
   void WriteBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset, std::span<const std::byte> data);
-  // What mapping a copy would give, without the copy: for tools that own the device. No usage is asked for.
+  // `done` comes in Events::Process.
+  void OnSubmittedWorkDone(std::function<void()> done) { device().AfterQueuedWork(std::move(done)); }
+  // What mapping a copy would give, without the copy: for tools that own the device and have waited for its
+  // work. No usage is asked for.
   std::span<const std::byte> ReadBuffer(const Buffer& buffer) const;
 };
 
