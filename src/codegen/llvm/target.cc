@@ -4,15 +4,35 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/Triple.h"
+#include "support/check.h"
 
 namespace lockstep::codegen {
+namespace {
+
+// The machine schedulers relate each access of memory to those before it in its block, up to a number that LLVM chose
+// for programs whose accesses are few: a kernel's are one a lane, thousands in a block, and the time goes with the
+// square of this number. Blocks of kernels that are fast have fewer.
+void BoundScheduling() {
+  auto&& options = llvm::cl::getRegisteredOptions();
+  const auto set = [&](llvm::StringRef name, llvm::StringRef value) {
+    const auto option = options.find(name);
+    CHECK(option != options.end());
+    if (option->second->getNumOccurrences() == 0) option->second->addOccurrence(0, name, value);
+  };
+  set("dag-maps-huge-region", "128");
+  set("dag-maps-reduction-size", "64");
+}
+
+}  // namespace
 
 HostTarget DetectHost() {
   llvm::InitializeNativeTarget();
+  BoundScheduling();
   llvm::InitializeNativeTargetAsmPrinter();
   HostTarget host;
   host.triple = llvm::sys::getProcessTriple();
