@@ -65,7 +65,8 @@ Result<CheckOptions> MakeOptions(const CheckFlags& flags) {
     const std::optional<double> value =
         equals == std::string::npos ? std::nullopt : runner::TextToDouble(item.substr(equals + 1));
     if (!value || equals == 0)
-      return Failure{FailureKind::kUsage, fmt::format("--overrides '{}': expected NAME=VALUE", item)};
+      return Failure{FailureKind::kUsage,
+                     fmt::format("--overrides '{}': expected NAME=VALUE with a number as VALUE", item)};
     options.overrides[item.substr(0, equals)] = *value;
   }
   return options;

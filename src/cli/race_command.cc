@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/run_options.h"
 #include "cli/sarif.h"
 #include "observe/report/wording.h"
+#include "runner/file_io.h"
 #include "runner/scalar.h"
 
 namespace lockstep::cli {
@@ -25,7 +27,7 @@ using runner::RunReport;
 struct RaceFlags : RunFlags {
   bool lenient = false;
   bool strict_order = false;
-  std::string sarif;
+  std::optional<std::string> sarif;
 };
 
 std::string IdJson(const std::array<uint32_t, 3>& id) {
@@ -139,9 +141,22 @@ uint64_t LeaveOutSameValues(RunReport& report) {
   return before - races.size();
 }
 
+// Before the run: what it finds must not be lost to a mistyped path.
+Result<> CheckSarif(const RaceFlags& flags) {
+  if (!flags.sarif) return Ok();
+  if (flags.sarif->empty()) return Failure{FailureKind::kUsage, "--sarif: expected a file name"};
+  const Result<> possible = runner::CheckWritable(*flags.sarif);
+  if (possible.ok()) return Ok();
+  return Failure{FailureKind::kUsage, fmt::format("--sarif: {}", possible.failure().message)};
+}
+
 int Run(RaceFlags& flags, Output& output) {
   flags.request.watch = true;
-  RunReport report = Execute(flags);
+  RunReport report;
+  if (const Result<> possible = CheckSarif(flags); !possible.ok())
+    report.failure = possible.failure();
+  else
+    report = Execute(flags);
   if (report.failure) return WriteFailure(report, flags.json, output);
   WriteWarnings(report);
   const uint64_t left_out = flags.lenient ? LeaveOutSameValues(report) : 0;
@@ -149,8 +164,8 @@ int Run(RaceFlags& flags, Output& output) {
     WriteJson(report, left_out, output);
   else
     WriteText(report, left_out, output);
-  if (!flags.sarif.empty()) {
-    if (const Result<> written = WriteSarif(report, flags.sarif); !written.ok()) {
+  if (flags.sarif) {
+    if (const Result<> written = WriteSarif(report, *flags.sarif); !written.ok()) {
       Complain(fmt::format("error: {}", written.failure().message));
       return StatusOf(written.failure().kind);
     }

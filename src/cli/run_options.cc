@@ -94,7 +94,8 @@ std::string Trimmed(std::string text) {
 int WriteFailure(const RunReport& report, bool json, Output& output) {
   const int status = StatusOf(report.failure->kind);
   std::vector<std::string> diagnostics;
-  for (const runner::StagedDiagnostic& d : report.session->diagnostics()) {
+  const std::vector<runner::StagedDiagnostic> none;  // a call at fault comes to no session
+  for (const runner::StagedDiagnostic& d : report.session ? report.session->diagnostics() : none) {
     const SourceFile& source = *report.session->source();
     const std::string text = Trimmed(RenderText(d.diagnostic, source));
     diagnostics.push_back(DiagnosticJson(d.diagnostic, source, d.stage));

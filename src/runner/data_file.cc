@@ -19,9 +19,11 @@ constexpr uint64_t kTextSlack = uint64_t{1} << 20;
 
 Failure Bad(std::string message) { return {FailureKind::kUsage, std::move(message)}; }
 
-Failure WrongCount(uint64_t holds, const Layout& layout, std::string_view more = "") {
-  return Bad(fmt::format("holds {}{} value{} and the buffer {}", holds, more, holds == 1 ? "" : "s",
-                         layout.scalars));
+// `holds` is UINT64_MAX where it is at least that.
+Failure WrongCount(uint64_t holds, const Layout& layout) {
+  if (holds == UINT64_MAX)
+    return Bad(fmt::format("holds 2^64 values or more and the buffer {}", layout.scalars));
+  return Bad(fmt::format("holds {} value{} and the buffer {}", holds, holds == 1 ? "" : "s", layout.scalars));
 }
 
 // Takes values one by one and converts each to the kind of its scalar.
@@ -43,7 +45,7 @@ class Collector {
 
   Result<std::vector<uint32_t>> Finish() {
     if (!error_.empty()) return Bad(fmt::format("value {} {}", values_.size(), error_));
-    if (too_many_) return WrongCount(layout_.scalars, layout_, " and more");
+    if (too_many_) return Bad(fmt::format("holds more values than the {} of the buffer", layout_.scalars));
     if (values_.size() != layout_.scalars) return WrongCount(values_.size(), layout_);
     return std::move(values_);
   }
@@ -400,7 +402,7 @@ Result<> CheckSave(const std::string& path, const Layout& layout) {
         "{}: the buffer holds scalars of several types, which .npy cannot: save it as .json, .csv or .bin",
         path));
   }
-  return Ok();
+  return CheckWritable(path);
 }
 
 std::string FormatNpy(const Layout& layout, std::span<const std::byte> memory) {

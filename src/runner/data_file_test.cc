@@ -90,7 +90,8 @@ TEST(Npy, SaysWhatIsWrong) {
       {Npy(Header("|O", "(1,)"), four), "type '|O'"},
       {Npy(Header("<u4", "(1, 1)", "True"), four), "Fortran order"},
       {Npy(Header("<u4", "(2,)"), four), "holds 2 values and the buffer 1"},
-      {Npy(Header("<u4", "(99999999999999999999, 99999999999)"), four), "values and the buffer 1"},
+      {Npy(Header("<u4", "(99999999999999999999, 99999999999)"), four),
+       "holds 2^64 values or more and the buffer 1"},
       {Npy(Header("<u4", "(1,)"), four + "x"), "has 5 bytes of data where its shape needs 4"},
       {Npy(Header("<u4", "(1,)"), "abc"), "has 3 bytes of data where its shape needs 4"},
       {Npy(Header("<i4", "(1,)"), Bytes<int32_t>({-3})), "value 0 does not fit: -3 is out of range for u32"},
@@ -129,7 +130,7 @@ TEST(Csv, ReadsNumbersBetweenCommasAndSpace) {
   const BadFile cases[] = {{"1,,2", "no number between two commas on line 1"},
                            {"1\n2,three", "'three' on line 2 is not a number"},
                            {"1,2", "holds 2 values and the buffer 3"},
-                           {"1,2,3,4", "holds 3 and more values and the buffer 3"},
+                           {"1,2,3,4", "holds more values than the 3 of the buffer"},
                            {"1,2,-3", "value 2 does not fit: -3 is out of range for u32"},
                            {"", "holds 0 values"}};
   for (const BadFile& c : cases) {
@@ -148,7 +149,7 @@ TEST(Json, ReadsNestedArraysAndSpecialNumbers) {
                            {"{\"a\": 1}", "holds an object"},
                            {"[1, \"two\", 3]", "holds a string"},
                            {"[1, 2]", "holds 2 values"},
-                           {"[1,2,3,4]", "3 and more values"},
+                           {"[1,2,3,4]", "more values than the 3"},
                            {"[1, 2, 3.5]", "value 2 does not fit"},
                            {"[true]", "truth value"}};
   for (const BadFile& c : cases) {
@@ -201,6 +202,35 @@ TEST_F(Files, AFailedSaveLeavesNothingBehind) {
   size_t entries = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) entries += entry.exists() ? 1 : 0;
   EXPECT_EQ(entries, 1u);
+}
+
+TEST_F(Files, WritingFollowsLinksKeepsModesAndReplacesNoDevice) {
+  namespace fs = std::filesystem;
+  const auto content = [](const std::string& path) { return *ReadFile(path, 100); };
+  const std::string file = folder_ + "/file", link = folder_ + "/link";
+  ASSERT_TRUE(WriteFileAtomically(file, "first, and longer").ok());
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("file", link);
+  ASSERT_TRUE(CheckWritable(link).ok());
+  ASSERT_TRUE(WriteFileAtomically(link, "second").ok());
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(content(file), "second");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+
+  const std::string dangling = folder_ + "/dangling", later = folder_ + "/later";
+  fs::create_symlink("later", dangling);
+  ASSERT_TRUE(WriteFileAtomically(dangling, "third").ok());
+  EXPECT_TRUE(fs::is_symlink(dangling));
+  EXPECT_EQ(content(later), "third");
+
+  const std::string device = folder_ + "/device";
+  fs::create_symlink("/dev/null", device);
+  ASSERT_TRUE(WriteFileAtomically(device, "gone").ok());
+  EXPECT_TRUE(fs::is_symlink(device));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  fs::create_symlink("/dev/full", folder_ + "/full");
+  EXPECT_NE(WriteFileAtomically(folder_ + "/full", "much").failure().message.find("no space left"),
+            std::string::npos);
 }
 
 TEST_F(Files, ReadingNamesTheTrouble) {

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <optional>
 
 namespace lockstep::runner {
 namespace {
@@ -54,6 +56,29 @@ class Descriptor {
   int fd_;
 };
 
+Failure CannotWrite(const std::string& path, int error) {
+  return Bad(path, fmt::format("cannot be written: {}",
+                               error == ENOENT ? "there is no such folder" : ErrorText(error)));
+}
+
+struct WriteTarget {
+  std::string path;            // behind the links
+  std::optional<mode_t> mode;  // of the file that is there
+  bool in_place = false;       // not a regular file, or a link to nothing yet
+};
+
+Result<WriteTarget> FindTarget(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) return WriteTarget{path, std::nullopt, lstat(path.c_str(), &info) == 0};
+  if (S_ISDIR(info.st_mode)) return CannotWrite(path, EISDIR);
+  if (access(path.c_str(), W_OK) != 0) return CannotWrite(path, errno);
+  if (!S_ISREG(info.st_mode)) return WriteTarget{path, std::nullopt, true};
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  if (error) return CannotWrite(path, error.value());
+  return WriteTarget{real.string(), info.st_mode & 07777, false};
+}
+
 bool WriteAll(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t put = write(fd, content.data(), content.size());
@@ -92,22 +117,37 @@ Result<std::string> ReadFile(const std::string& path, uint64_t max_bytes) {
 }
 
 Result<> WriteFileAtomically(const std::string& path, std::string_view content) {
-  struct stat info;
-  if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return Bad(path, ErrorText(EISDIR));
+  const Result<WriteTarget> target = FindTarget(path);
+  if (!target.ok()) return target.failure();
+  if (target->in_place) {
+    const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (file.get() < 0 || !WriteAll(file.get(), content)) return CannotWrite(path, errno);
+    return Ok();
+  }
   std::string temporary;
   int fd = -1;
   for (int attempt = 0; attempt < 100 && fd < 0; ++attempt) {
-    temporary = fmt::format("{}.{}-{}.partial", path, getpid(), attempt);
+    temporary = fmt::format("{}.{}-{}.partial", target->path, getpid(), attempt);
     fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == ENOENT) return Bad(path, "cannot be written: there is no such folder");
-    if (fd < 0 && errno != EEXIST) return Bad(path, fmt::format("cannot be written: {}", ErrorText(errno)));
+    if (fd < 0 && errno != EEXIST) return CannotWrite(path, errno);
   }
   Descriptor file(fd);
-  if (fd < 0 || !WriteAll(fd, content) || !file.Close() || rename(temporary.c_str(), path.c_str()) != 0) {
+  const bool kept = fd >= 0 && (!target->mode || fchmod(fd, *target->mode) == 0);
+  if (!kept || !WriteAll(fd, content) || !file.Close() ||
+      rename(temporary.c_str(), target->path.c_str()) != 0) {
     const int error = errno;
     if (fd >= 0) unlink(temporary.c_str());
-    return Bad(path, fmt::format("cannot be written: {}", ErrorText(error)));
+    return CannotWrite(path, error);
   }
+  return Ok();
+}
+
+Result<> CheckWritable(const std::string& path) {
+  const Result<WriteTarget> target = FindTarget(path);
+  if (!target.ok()) return target.failure();
+  const std::string folder = FolderOf(target->path);
+  if (!target->in_place && access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
+    return CannotWrite(path, errno);
   return Ok();
 }
 

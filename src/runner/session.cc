@@ -100,10 +100,16 @@ Result<> Session::CompileShader() {
   Keep(warnings, DiagnosticStage::kDescription);
   if (!collected.ok()) return collected;
   if (description_.dispatches.empty()) {
+    const std::string warned =
+        description_.warnings.empty()
+            ? ""
+            : fmt::format(" (the comment in line {} is not understood: see its warning)",
+                          module_->source().PositionOf(description_.warnings[0].span.begin).line);
     return Failure{
         FailureKind::kUsage,
-        fmt::format("{}: no dispatch is described: add a comment such as '// dispatch 16', or --dispatch 16",
-                    request_.file)};
+        fmt::format(
+            "{}: no dispatch is described{}: add a comment such as '// dispatch 16', or --dispatch 16",
+            request_.file, warned)};
   }
   return Ok();
 }

@@ -36,7 +36,8 @@ class TypeParser {
   TypeId Type(int depth) {
     if (depth > kMaxDepth) return Fail("the type nests too deep");
     const std::string_view name = cursor_.Identifier();
-    if (name.empty()) return Fail("expected a type");
+    if (name.empty())
+      return Fail("expected a type, as in 'u32' or, with a decimal count before it, '6 x u32'");
     const TypeId declared = Declared(name);
     if (declared.has_value()) return declared;
     const TypeId plain = Predeclared(name);

@@ -476,6 +476,16 @@ TEST_F(Race, SarifPointsAtTheSource) {
   EXPECT_EQ(result["relatedLocations"].size(), 2u);
 }
 
+// Before the run, so that no finding is lost to a mistyped path.
+TEST_F(Race, ASarifThatCannotBeWrittenIsAMistakeOfTheCall) {
+  Write("a.wgsl", Rank("", "workgroupBarrier();"));
+  for (const char* path : {"none/found.sarif", ".", ""}) {
+    const Outcome outcome = Run({"race", "a.wgsl", "--json", "--sarif", path});
+    EXPECT_EQ(outcome.status, 2) << path;
+    EXPECT_THAT(json::parse(outcome.out)["error"]["message"].get<std::string>(), HasSubstr("--sarif: "));
+  }
+}
+
 TEST_F(Race, SeveralDispatchesAreOrdered) {
   const json found = Find(
       "// data: 64 x u32, dispatch 4 entry fill, dispatch 1 entry sum\n"

@@ -14,9 +14,9 @@
 namespace lockstep::codegen {
 namespace {
 
-// The machine schedulers relate each access of memory to those before it in its block, up to a number that LLVM chose
-// for programs whose accesses are few: a kernel's are one a lane, thousands in a block, and the time goes with the
-// square of this number. Blocks of kernels that are fast have fewer.
+// The machine schedulers relate each access of memory to those before it in its block, up to a number that
+// LLVM chose for programs whose accesses are few: a kernel's are one a lane, thousands in a block, and the
+// time goes with the square of this number. Blocks of kernels that are fast have fewer.
 void BoundScheduling() {
   auto&& options = llvm::cl::getRegisteredOptions();
   const auto set = [&](llvm::StringRef name, llvm::StringRef value) {
