@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "support/check.h"
+#include "support/shorten.h"
 
 namespace lockstep::runner {
 namespace {
@@ -106,12 +107,12 @@ Float DecimalTo(const Parts& parts) {
 }
 
 Converted Bad(std::string_view number, ScalarKind kind) {
-  return {std::nullopt,
-          fmt::format("{} is not {} {}", number, kind == ScalarKind::kI32 ? "an" : "a", ScalarName(kind))};
+  return {std::nullopt, fmt::format("{} is not {} {}", Shortened(number),
+                                    kind == ScalarKind::kI32 ? "an" : "a", ScalarName(kind))};
 }
 
 Converted BadRange(std::string_view number, ScalarKind kind) {
-  return {std::nullopt, fmt::format("{} is out of range for {}", number, ScalarName(kind))};
+  return {std::nullopt, fmt::format("{} is out of range for {}", Shortened(number), ScalarName(kind))};
 }
 
 Converted FloatBits(float value) { return {std::bit_cast<uint32_t>(value), {}}; }
@@ -333,7 +334,8 @@ Converted ConvertDouble(double value, ScalarKind kind) {
 
 Converted ConvertText(std::string_view number, ScalarKind kind) {
   const Parts parts = Split(number);
-  if (parts.form == Form::kNone) return {std::nullopt, fmt::format("'{}' is not a number", number)};
+  if (parts.form == Form::kNone)
+    return {std::nullopt, fmt::format("'{}' is not a number", Shortened(number))};
   if (parts.form == Form::kNan || parts.form == Form::kInfinity) return ConvertSpecial(parts, kind, number);
   const bool integer = parts.form == Form::kDecimalInteger || parts.form == Form::kHexInteger;
   if (parts.form == Form::kHexInteger || (integer && !IsFloat(kind))) {

@@ -141,5 +141,14 @@ TEST(FormatSeconds, ThreeDigitsInTheUnitThatFits) {
   EXPECT_EQ(FormatSeconds(0), "0 ns");
 }
 
+TEST(Scalars, MessagesShortenLongNumbers) {
+  const std::string digits(100000, '9');
+  for (const std::string& number : {digits, "x" + digits, digits + ".5"}) {
+    const Converted converted = ConvertText(number, ScalarKind::kU32);
+    EXPECT_FALSE(converted.bits);
+    EXPECT_LT(converted.error.size(), 100u);
+  }
+}
+
 }  // namespace
 }  // namespace lockstep::runner

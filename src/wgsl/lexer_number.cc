@@ -11,6 +11,7 @@
 #include <limits>
 #include <string>
 
+#include "support/shorten.h"
 #include "wgsl/diagnostics.h"
 #include "wgsl/lexer.h"
 #include "wgsl/type.h"
@@ -115,9 +116,7 @@ void NumberScanner::Suffix() {
 
 // The literal as messages show it: without its suffix, and not all of its thousand digits.
 std::string NumberScanner::Value() const {
-  constexpr size_t kMaxShown = 40;
-  const std::string_view text = text_.substr(begin_, pos_ - begin_ - (number_.suffix != 0 ? 1 : 0));
-  return text.size() <= kMaxShown ? std::string(text) : std::string(text.substr(0, kMaxShown)) + "...";
+  return Shortened(text_.substr(begin_, pos_ - begin_ - (number_.suffix != 0 ? 1 : 0)));
 }
 
 void NumberScanner::OutOfRange(TypeKind type) {
