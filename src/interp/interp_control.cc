@@ -2,17 +2,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls, regions and barriers.
+#include <fmt/format.h>
+
 #include "interp/machine.h"
 
 namespace lockstep::interp {
 
 namespace {
-constexpr size_t kMaxCallDepth = 4096;
+
+// Calls end somewhere, since WGSL has no recursion, but all invocations of the workgroups that run may be
+// inside them at once.
+constexpr uint64_t kMaxFrameBytes = uint64_t{1} << 30;
+
+// The frame itself, and what its vectors hold beside what is asked of them.
+constexpr uint64_t kFrameOverhead = sizeof(Frame) + 128;
+
 }  // namespace
 
+uint64_t Machine::BytesOf(ir::FunctionId function) const {
+  return kFrameOverhead + uint64_t{frame_words_[function.index]} * 4 + frame_bytes_[function.index];
+}
+
 void Machine::PushFrame(ir::FunctionId function, ir::InstId call) {
-  if (current_->frames.size() >= kMaxCallDepth) {
-    return Fail(FailureKind::kProgram, "internal: calls nest too deep for the interpreter");
+  live_bytes_ += BytesOf(function);
+  if (live_bytes_ > kMaxFrameBytes) {
+    return Fail(
+        FailureKind::kProgram,
+        fmt::format("the calls that run take more than 1 GiB in the interpreter, {} deep in '{}'",
+                    current_->frames.size(), module_.functions[function].name));
   }
   Frame next;
   next.function = function;
@@ -79,6 +96,7 @@ void Machine::DoReturn(ir::InstId inst) {
     words.assign(value.begin(), value.end());
   }
   const ir::InstId call = frame().call;
+  live_bytes_ -= BytesOf(frame().function);
   current_->frames.pop_back();
   if (current_->frames.empty()) {
     current_->state = State::kDone;

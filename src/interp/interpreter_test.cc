@@ -376,5 +376,34 @@ fn @main() workgroup_size(1, 1, 1) {
   EXPECT_THAT(outcome.out, ElementsAre(10, 15, 22));
 }
 
+// Each function calls the next one; the last one holds a variable of `words`.
+std::string Chain(int functions, uint32_t words) {
+  std::string text = "var $out : storage read_write array<u32> group 0 binding 0\n";
+  text += fmt::format("fn @f{}(%x : u32) : u32 {{\n  %v = var : ptr<function, read_write, array<u32, {}>>\n",
+                      functions, words);
+  text += "  %y = add %x, 1u : u32\n  return %y\n}\n";
+  for (int i = functions - 1; i >= 0; --i) {
+    text += fmt::format(
+        "fn @f{}(%x : u32) : u32 {{\n  %y = add %x, 1u : u32\n  %r = call @f{} %y : u32\n  return %r\n}}\n",
+        i, i + 1);
+  }
+  return text +
+         "fn @main() workgroup_size(1, 1, 1) {\n  %r = call @f0 5u : u32\n"
+         "  %p = access $out, 0u : ptr<storage, read_write, u32>\n  store %p, %r\n  return\n}\n";
+}
+
+TEST(Calls, NestAsDeepAsTheProgramHasFunctions) {
+  const Outcome run = RunText(Chain(10000, 1), {0});
+  EXPECT_EQ(run.failure, "");
+  EXPECT_THAT(run.out, ElementsAre(10006));
+}
+
+// The variable alone would fit.
+TEST(Calls, TakeBoundedMemory) {
+  const Outcome run = RunText(Chain(1000, 268'435'000), {0});
+  EXPECT_EQ(run.failure,
+            "the calls that run take more than 1 GiB in the interpreter, 1001 deep in 'f1000'");
+}
+
 }  // namespace
 }  // namespace lockstep::interp

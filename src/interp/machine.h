@@ -178,6 +178,7 @@ class Machine {
   void Assign(std::span<const ir::ValueId> to, std::span<const ir::ValueId> from);
   bool PopRegionsTo(ir::InstId construct);
   void PushFrame(ir::FunctionId function, ir::InstId call);
+  uint64_t BytesOf(ir::FunctionId function) const;  // of one call
   void WaitAt(ir::InstId inst);
 
   // --- one handler an operation ---
@@ -198,6 +199,7 @@ class Machine {
   std::vector<uint32_t> word_of_;                             // ValueId -> first word in its frame
   std::vector<std::vector<uint32_t>> constant_words_;         // ValueId -> words, for constants and variables
   std::unordered_map<ir::InstId, uint64_t, IdHash> byte_of_;  // `var` -> first byte in its frame
+  uint64_t live_bytes_ = 0;                                   // of all frames that there are
   std::vector<uint32_t> frame_words_;                         // by FunctionId
   std::vector<uint64_t> frame_bytes_;
   std::vector<uint32_t> type_words_;  // by TypeId

@@ -5,6 +5,8 @@
 // LLVM context and target machine of its own, so that threads compile side by side.
 #include "codegen/llvm/compiler.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -12,6 +14,7 @@
 #include "codegen/llvm/emitter.h"
 #include "codegen/llvm/jit.h"
 #include "codegen/llvm/optimize.h"
+#include "codegen/llvm/stack_depth.h"
 #include "codegen/llvm/target.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Config/llvm-config.h"
@@ -26,9 +29,10 @@ namespace {
 
 // What stands before the object code in the text that CompileToObject makes.
 struct ObjectHeader {
-  char magic[8] = {'L', 'S', 'K', 'E', 'R', 'N', '0', '2'};
+  char magic[8] = {'L', 'S', 'K', 'E', 'R', 'N', '0', '3'};
   uint64_t workgroup_bytes = 0;
   uint64_t frame_bytes = 0;
+  uint64_t stack_bytes = 0;
   uint64_t lanes = 0;
   uint64_t groups = 0;
 };
@@ -61,6 +65,18 @@ void SetTarget(llvm::Module& module, const HostTarget& host, const llvm::TargetM
   }
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
+}
+
+Failure TooDeep(const ir::Module& module, const StackDepth& stack) {
+  const std::string& entry = module.functions[module.entry].name;
+  const bool is_entry = stack.largest == ModuleEmitter::kEntrySymbol;
+  return {
+      FailureKind::kProgram,
+      fmt::format(
+          "'{}' takes {} MiB of stack on this device, more than {} MiB: calls nest {} deep, and '{}' takes "
+          "{} bytes",
+          entry, stack.bytes >> 20, kMaxStackBytes >> 20, stack.calls - 1, is_entry ? entry : stack.largest,
+          stack.largest_bytes)};
 }
 
 class LlvmCompiler final : public Compiler {
@@ -139,14 +155,19 @@ Result<std::string> LlvmCompiler::MakeObject(const ir::Module& module, const Lan
   if (emitted != nullptr && emit == Emit::kAsm) {
     *emitted = EmitFile(*llvm::CloneModule(code), *machine, llvm::CodeGenFileType::AssemblyFile);
   }
+  const StackMeter meter(&code);
+  const std::string machine_code = EmitFile(code, *machine, llvm::CodeGenFileType::ObjectFile);
+  const StackDepth stack = meter.Deepest();
+  if (stack.bytes > kMaxStackBytes) return TooDeep(module, stack);
   ObjectHeader header;
   header.workgroup_bytes = kernel->workgroup_bytes;
   header.frame_bytes = emitter.frame_bytes();
+  header.stack_bytes = stack.bytes;
   header.lanes = kernel->lanes;
   header.groups = kernel->groups;
   std::string object(sizeof(header), '\0');
   std::memcpy(object.data(), &header, sizeof(header));
-  return object + EmitFile(code, *machine, llvm::CodeGenFileType::ObjectFile);
+  return object + machine_code;
 }
 
 Result<std::unique_ptr<Kernel>> LlvmCompiler::Load(std::string_view object) {
@@ -165,6 +186,7 @@ Result<std::unique_ptr<Kernel>> LlvmCompiler::Load(std::string_view object) {
   auto kernel = std::make_unique<JitKernel>(std::move(*loaded));
   kernel->workgroup_bytes = header.workgroup_bytes;
   kernel->frame_bytes = header.frame_bytes;
+  kernel->stack_bytes = header.stack_bytes;
   kernel->lanes = static_cast<uint32_t>(header.lanes);
   kernel->groups = static_cast<uint32_t>(header.groups);
   return Result<std::unique_ptr<Kernel>>(std::move(kernel));

@@ -17,6 +17,9 @@
 
 namespace lockstep::codegen {
 
+// Kernels that would need more do not compile.
+inline constexpr uint64_t kMaxStackBytes = uint64_t{1} << 26;
+
 // Machine code ready to run, and what the host must provide for it (abi/kernel.h). Thread-safe to call.
 class Kernel {
  public:
@@ -24,6 +27,7 @@ class Kernel {
   virtual abi::KernelEntry entry() const = 0;
   uint64_t workgroup_bytes = 0;  // Worker::workgroup_memory
   uint64_t frame_bytes = 0;      // Worker::frame
+  uint64_t stack_bytes = 0;      // of the calling thread's stack, at most kMaxStackBytes
   uint32_t lanes = 0;            // chosen
   uint32_t groups = 0;           // lane groups of a workgroup
 };

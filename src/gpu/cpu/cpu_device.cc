@@ -320,8 +320,7 @@ Result<> CpuDevice::RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t 
   const uint32_t groups = std::max(1u, kernel.groups);
   std::atomic<bool> cancelled{false};
 
-  const auto start = std::chrono::steady_clock::now();
-  threads_.Run(total, threads, [&](uint32_t slot, uint64_t first, uint64_t last) {
+  const auto run_chunk = [&](uint32_t slot, uint64_t first, uint64_t last) {
     abi::Worker worker{workers_[slot].workgroup(), workers_[slot].frame(), 0};
     worker.observer = observer(slot);
     worker.schedule_step = StepThroughGroups(groups, seed);
@@ -337,7 +336,9 @@ Result<> CpuDevice::RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t 
       }
     }
     return true;
-  });
+  };
+  const auto start = std::chrono::steady_clock::now();
+  if (Result<> ran = threads_.Run(total, threads, kernel.stack_bytes, run_chunk); !ran.ok()) return ran;
   run.seconds = SecondsSince(start);
   if (cancelled) return Interrupted();
   return Ok();

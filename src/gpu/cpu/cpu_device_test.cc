@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cpu/cpu_device.h"
 
+#include <alloca.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -136,6 +137,43 @@ TEST_P(Engines, IndirectCountsOverTheLimitDoNothing) {
   EXPECT_EQ(Word(*buffer, 0), 6u);
 }
 
+// A variable of which only known elements are used lies in the function's frame: far more than a thread's
+// usual stack.
+TEST_P(Engines, LargeFramesHaveTheStackThatTheyNeed) {
+  hal::PipelineOptions options;
+  options.lanes = 32;
+  const Result<std::unique_ptr<hal::ComputePipeline>> pipeline = device_->CreateComputePipeline(Parse(R"(
+var $out : storage read_write array<u32> group 0 binding 0
+fn @main() workgroup_size(32, 1, 1) {
+  %v = var : ptr<function, read_write, array<u32, 225000>>
+  %w = var : ptr<function, read_write, array<u32, 225000>>
+  %g = builtin global_invocation_index : u32
+  zero_fill %v
+  %last = access %v, 224999u : ptr<function, read_write, u32>
+  store %last, %g
+  copy %w, %v
+  %first = access %w, 0u : ptr<function, read_write, u32>
+  %zero = load %first : u32
+  %last_copied = access %w, 224999u : ptr<function, read_write, u32>
+  %x = load %last_copied : u32
+  %y = add %x, %zero : u32
+  %p = access $out, %g : ptr<storage, read_write, u32>
+  store %p, %y
+  return
+}
+)"),
+                                                                                                options);
+  ASSERT_TRUE(pipeline.ok()) << pipeline.failure().message;
+  for (const uint32_t threads : {1u, 2u}) {
+    const auto buffer = Buffer(96);
+    const hal::Command commands[] = {MakeDispatch(**pipeline, *buffer, {3, 1, 1})};
+    hal::ExecuteOptions run;
+    run.threads = threads;
+    ASSERT_TRUE(device_->Execute(commands, run).ok());
+    for (uint32_t i = 0; i < 96; ++i) ASSERT_EQ(Word(*buffer, i), i);
+  }
+}
+
 TEST_P(Engines, AnEndlessLoopIsCancelled) {
   const auto pipeline = Pipeline(kEndless);
   ASSERT_NE(pipeline, nullptr);
@@ -260,19 +298,50 @@ TEST(Permutation, IsABijection) {
 }
 
 TEST(WorkgroupThreads, CoverEverythingOnceAndStopEarly) {
-  WorkgroupThreads pool;
-  for (const uint64_t total : {0u, 1u, 63u, 64u, 65u, 10000u}) {
-    std::vector<std::atomic<int>> hits(total);
-    pool.Run(total, 3, [&](uint32_t slot, uint64_t first, uint64_t last) {
-      EXPECT_LT(slot, 3u);
-      for (uint64_t i = first; i < last; ++i) ++hits[i];
-      return true;
-    });
-    for (const std::atomic<int>& hit : hits) ASSERT_EQ(hit.load(), 1);
+  for (const uint64_t stack_bytes : {uint64_t{0}, 4 * kUsualStackBytes}) {
+    WorkgroupThreads pool;
+    for (const uint64_t total : {0u, 1u, 63u, 64u, 65u, 10000u}) {
+      std::vector<std::atomic<int>> hits(total);
+      const auto hit_all = [&](uint32_t slot, uint64_t first, uint64_t last) {
+        EXPECT_LT(slot, 3u);
+        for (uint64_t i = first; i < last; ++i) ++hits[i];
+        return true;
+      };
+      ASSERT_TRUE(pool.Run(total, 3, stack_bytes, hit_all).ok());
+      for (const std::atomic<int>& hit : hits) ASSERT_EQ(hit.load(), 1);
+    }
+    std::atomic<uint64_t> runs{0};
+    ASSERT_TRUE(
+        pool.Run(1000000, 2, stack_bytes, [&](uint32_t, uint64_t, uint64_t) { return ++runs < 3; }).ok());
+    EXPECT_LT(runs.load(), 10u);
   }
-  std::atomic<uint64_t> runs{0};
-  pool.Run(1000000, 2, [&](uint32_t, uint64_t, uint64_t) { return ++runs < 3; });
-  EXPECT_LT(runs.load(), 10u);
+}
+
+// Touches every page of a stack that would not fit an ordinary thread, one thread or several.
+TEST(WorkgroupThreads, HaveTheStackThatIsAskedFor) {
+  constexpr uint64_t kBytes = 48 << 20;
+  WorkgroupThreads pool;
+  for (const uint32_t threads : {1u, 3u}) {
+    std::atomic<uint64_t> pages{0};
+    const auto touch = [&](uint32_t, uint64_t, uint64_t) {
+      auto* memory = static_cast<volatile char*>(alloca(kBytes));
+      for (uint64_t at = 0; at < kBytes; at += 4096) {
+        memory[at] = 1;
+        ++pages;
+      }
+      return true;
+    };
+    ASSERT_TRUE(pool.Run(threads, threads, kBytes, touch).ok());
+    EXPECT_EQ(pages.load(), threads * kBytes / 4096);
+  }
+}
+
+TEST(WorkgroupThreads, SayWhereNoStackIsLargeEnough) {
+  const Result<> ran =
+      WorkgroupThreads().Run(1, 1, uint64_t{1} << 60, [](uint32_t, uint64_t, uint64_t) { return true; });
+  ASSERT_FALSE(ran.ok());
+  EXPECT_EQ(ran.failure().kind, FailureKind::kEnvironment);
+  EXPECT_THAT(ran.failure().message, HasSubstr("stack"));
 }
 
 TEST(Pages, AreZeroAndAligned) {

@@ -2,15 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cpu/workgroups.h"
 
+#include <fmt/format.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <numeric>
+#include <vector>
 
 namespace lockstep::gpu::cpu {
 namespace {
@@ -18,6 +21,42 @@ namespace {
 // Small enough that threads end together, large enough that the counter is not fought over.
 constexpr uint64_t kChunksPerThread = 16;
 constexpr uint64_t kLargestChunk = 64;
+// For the host's own calls, observers among them, on threads with a stack of a given size.
+constexpr uint64_t kHostStackBytes = 1 << 20;
+
+using Work = std::function<void(uint32_t slot)>;
+
+// Calls `work` for each slot, each on a thread of its own with such a stack.
+Result<> RunWithStack(uint32_t threads, uint64_t stack_bytes, const Work& work) {
+  struct Start {
+    const Work* work;
+    uint32_t slot;
+    pthread_t thread;
+  };
+  std::vector<Start> starts(threads);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  uint32_t running = 0;
+  int error = pthread_attr_setstacksize(&attributes, stack_bytes + kHostStackBytes);
+  while (error == 0 && running < threads) {
+    Start& start = starts[running];
+    start = {&work, running, {}};
+    const auto enter = [](void* given) -> void* {
+      const auto* mine = static_cast<const Start*>(given);
+      (*mine->work)(mine->slot);
+      return nullptr;
+    };
+    error = pthread_create(&start.thread, &attributes, enter, &start);
+    if (error == 0) ++running;
+  }
+  pthread_attr_destroy(&attributes);
+  for (uint32_t i = 0; i < running; ++i) pthread_join(starts[i].thread, nullptr);
+  // Fewer threads do the same work.
+  if (running > 0) return Ok();
+  return Failure{
+      FailureKind::kEnvironment,
+      fmt::format("out of memory: no thread with a stack of {} MiB can be made", stack_bytes >> 20)};
+}
 
 }  // namespace
 
@@ -72,13 +111,14 @@ struct WorkgroupThreads::Arena {
 WorkgroupThreads::WorkgroupThreads() = default;
 WorkgroupThreads::~WorkgroupThreads() = default;
 
-void WorkgroupThreads::Run(uint64_t total, uint32_t threads,
-                           const std::function<bool(uint32_t, uint64_t, uint64_t)>& run) {
-  if (threads <= 1 || total <= 1) {
+Result<> WorkgroupThreads::Run(uint64_t total, uint32_t threads, uint64_t stack_bytes,
+                               const std::function<bool(uint32_t, uint64_t, uint64_t)>& run) {
+  const bool usual = stack_bytes <= kUsualStackBytes;
+  if (usual && (threads <= 1 || total <= 1)) {
     for (uint64_t first = 0; first < total; first += kLargestChunk) {
-      if (!run(0, first, std::min(total, first + kLargestChunk))) return;
+      if (!run(0, first, std::min(total, first + kLargestChunk))) break;
     }
-    return;
+    return Ok();
   }
   const uint64_t chunk =
       std::clamp<uint64_t>(total / (uint64_t{threads} * kChunksPerThread), 1, kLargestChunk);
@@ -91,9 +131,11 @@ void WorkgroupThreads::Run(uint64_t total, uint32_t threads,
       if (!run(slot, first, std::min(total, first + chunk))) stop.store(true, std::memory_order_relaxed);
     }
   };
+  if (!usual) return RunWithStack(threads, stack_bytes, work);
   if (!arena_ || arena_->threads != threads) arena_ = std::make_unique<Arena>(threads);
   arena_->arena.execute(
       [&] { oneapi::tbb::parallel_for(uint32_t{0}, threads, work, oneapi::tbb::simple_partitioner()); });
+  return Ok();
 }
 
 }  // namespace lockstep::gpu::cpu

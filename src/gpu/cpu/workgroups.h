@@ -13,6 +13,8 @@
 #include <functional>
 #include <memory>
 
+#include "support/result.h"
+
 namespace lockstep::gpu::cpu {
 
 // A bijection on [0, count) chosen by a seed: a Feistel network on the next power of four, walked until it
@@ -42,6 +44,9 @@ inline std::array<uint32_t, 3> PlaceOfWorkgroup(uint64_t number, const std::arra
           static_cast<uint32_t>(row / counts[1])};
 }
 
+// What any thread that runs a kernel is expected to have left of its stack, the host's own calls not counted.
+inline constexpr uint64_t kUsualStackBytes = 256 << 10;
+
 // The threads that a device runs workgroups on. Used by one dispatch at a time.
 class WorkgroupThreads {
  public:
@@ -50,9 +55,10 @@ class WorkgroupThreads {
 
   // Calls run(slot, first, last) with disjoint ranges that cover [0, total), from at most `threads` threads
   // at once; a slot (less than `threads`) is used by one thread at a time. A false result ends everything
-  // soon.
-  void Run(uint64_t total, uint32_t threads,
-           const std::function<bool(uint32_t slot, uint64_t first, uint64_t last)>& run);
+  // soon. `stack_bytes` is what `run` needs of a stack: where that is more than usual, threads are made for
+  // this call alone.
+  Result<> Run(uint64_t total, uint32_t threads, uint64_t stack_bytes,
+               const std::function<bool(uint32_t slot, uint64_t first, uint64_t last)>& run);
 
  private:
   struct Arena;  // oneTBB's; kept, since making one costs as much as a small dispatch
