@@ -3,6 +3,7 @@
 #include "cli/run_options.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -66,6 +67,19 @@ void AddEngineOptions(CLI::App& run, RunFlags& flags) {
   run.add_flag("--no-cache", flags.no_cache, "Neither read nor write compiled kernels on disk");
 }
 
+// Errors of the program under test are results; those of the call and of the surroundings are not.
+int WriteFailure(const Failure& failure, const std::vector<std::string>& diagnostics, bool json,
+                 Output& output) {
+  const int status = StatusOf(failure.kind);
+  if (json) output.Line(ErrorJson(status, failure.message, diagnostics));
+  const std::string line = status == 130 ? failure.message : fmt::format("error: {}", failure.message);
+  if (status != 1)
+    Complain(line);
+  else if (!json)
+    output.Line(line);
+  return status;
+}
+
 }  // namespace
 
 std::string ExpectJson(const runner::ExpectResult& result) {
@@ -90,9 +104,7 @@ std::string Trimmed(std::string text) {
   return text;
 }
 
-// Errors of the program under test are results; those of the call and of the surroundings are not.
 int WriteFailure(const RunReport& report, bool json, Output& output) {
-  const int status = StatusOf(report.failure->kind);
   std::vector<std::string> diagnostics;
   const std::vector<runner::StagedDiagnostic> none;  // a call at fault comes to no session
   for (const runner::StagedDiagnostic& d : report.session ? report.session->diagnostics() : none) {
@@ -104,14 +116,7 @@ int WriteFailure(const RunReport& report, bool json, Output& output) {
     else if (!json)
       output.Line(text);
   }
-  if (json) output.Line(ErrorJson(status, report.failure->message, diagnostics));
-  const std::string line =
-      status == 130 ? report.failure->message : fmt::format("error: {}", report.failure->message);
-  if (status != 1)
-    Complain(line);
-  else if (!json)
-    output.Line(line);
-  return status;
+  return WriteFailure(*report.failure, diagnostics, json, output);
 }
 
 void WriteWarnings(const RunReport& report) {
@@ -127,7 +132,13 @@ RunReport Execute(RunFlags& flags) {
   flags.request.features = SplitList(flags.features);
   gpu::devices::Options devices = DeviceOptions();
   if (flags.interpret) devices.cpu.engine = gpu::cpu::Engine::kInterpreter;
-  return runner::Run(flags.request, devices, InterruptFlag());
+  const auto abandon = [&](const Failure& why) {
+    Output output;
+    const int status = WriteFailure(why, {}, flags.json, output);
+    output.Flush();
+    _exit(status);
+  };
+  return runner::Run(flags.request, devices, InterruptFlag(), abandon);
 }
 
 void AddRunOptions(CLI::App& run, RunFlags& flags) {

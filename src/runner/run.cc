@@ -21,17 +21,14 @@
 namespace lockstep::runner {
 namespace {
 
-// Sets the flag when the time is up, unless it is let go before.
+// Sets the flag when the time is up, unless it is let go before. With `abandon` it also looks whether what
+// the flag tells to stop does: where that goes on it calls `abandon`, which does not return.
 class TimeLimit {
  public:
-  TimeLimit(double seconds, CancelFlag& cancel)
-      : thread_([this, seconds, &cancel] {
-          std::unique_lock lock(mutex_);
-          if (done_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return finished_; }))
-            return;
-          uint32_t running = kRunning;
-          fired_ = cancel.compare_exchange_strong(running, kStoppedByTime);
-        }) {}
+  using Abandon = std::function<void()>;
+
+  TimeLimit(double seconds, CancelFlag& cancel, Abandon abandon = {})
+      : cancel_(cancel), abandon_(std::move(abandon)), thread_([this, seconds] { Watch(seconds); }) {}
   ~TimeLimit() { Finish(); }
   // No more. Whether it was this limit that set the flag.
   bool Finish() {
@@ -45,6 +42,31 @@ class TimeLimit {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kLook{10};  // how often it looks at the flag
+  // For what runs to stop when it is told to, and to keep what is known by then. A user waits for less.
+  static constexpr std::chrono::milliseconds kGraceAfterUser{50}, kGraceAfterTime{1000};
+
+  void Watch(double seconds) {
+    const auto end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    const auto finished = [this] { return finished_; };
+    std::unique_lock lock(mutex_);
+    while (!fired_ || abandon_) {
+      const auto now = Clock::now();
+      const auto next = now + kLook;
+      if (done_.wait_until(lock, now >= end ? next : abandon_ ? std::min(end, next) : end, finished)) return;
+      // In vain while another limit is being dealt with.
+      uint32_t running = kRunning;
+      if (!fired_ && Clock::now() >= end) fired_ = cancel_.compare_exchange_strong(running, kStoppedByTime);
+      if (!abandon_ || (!fired_ && cancel_.load() != kStoppedByUser)) continue;
+      if (done_.wait_for(lock, fired_ ? kGraceAfterTime : kGraceAfterUser, finished)) return;
+      abandon_();  // with the lock: whoever would let go now waits
+    }
+  }
+
+  CancelFlag& cancel_;
+  const Abandon abandon_;
   bool fired_ = false;
   std::mutex mutex_;
   std::condition_variable done_;
@@ -54,10 +76,12 @@ class TimeLimit {
 
 class Runner {
  public:
-  Runner(const RunRequest& request, const gpu::devices::Options& devices, CancelFlag& cancel)
+  Runner(const RunRequest& request, const gpu::devices::Options& devices, CancelFlag& cancel,
+         const Abandon& abandon)
       : request_(request),
         devices_(devices),
         cancel_(cancel),
+        abandon_(abandon),
         session_(std::make_shared<Session>(request, devices)) {}
 
   RunReport Go() {
@@ -69,19 +93,30 @@ class Runner {
 
  private:
   Result<> Steps() {
+    if (Result<> ran = PrepareAndRun(); !ran.ok()) return ran;
+    return Save();
+  }
+
+  Result<> PrepareAndRun() {
+    const TimeLimit limit(request_.time_limit, cancel_,
+                          abandon_ ? [this] { abandon_(WhyStopped()); } : TimeLimit::Abandon());
     if (Result<> prepared = session_->Prepare(); !prepared.ok()) return Interrupted(prepared);
     if (Result<> made = MakeExpectations(); !made.ok()) return made;
     report_.device_kind = session_->adapter().kind == gpu::hal::DeviceKind::kCpu ? "cpu" : "gpu";
     report_.device_name = session_->adapter().name;
     if (Result<> ran = request_.watch ? Watched() : Repeats(); !ran.ok()) return Interrupted(ran);
-    return Save();
+    return Ok();
   }
 
   // Says who interrupted: the user, or the clock.
   Result<> Interrupted(const Result<>& failed) const {
     const uint32_t why = cancel_.load();
-    if (why == kStoppedByUser) return Failure{FailureKind::kInterrupted, "interrupted"};
-    if (failed.failure().kind != FailureKind::kInterrupted || why != kStoppedByTime) return failed;
+    const bool interrupted = failed.failure().kind == FailureKind::kInterrupted;
+    if (why == kStoppedByUser || (interrupted && why == kStoppedByTime)) return WhyStopped();
+    return failed;
+  }
+  Failure WhyStopped() const {
+    if (cancel_.load() == kStoppedByUser) return Failure{FailureKind::kInterrupted, "interrupted"};
     const std::string limit = FormatDouble(request_.time_limit);
     if (request_.watch) {
       return Failure{FailureKind::kProgram,
@@ -111,7 +146,6 @@ class Runner {
   }
 
   Result<> Repeats() {
-    const TimeLimit limit(request_.time_limit, cancel_);
     for (uint32_t repeat = 1; repeat <= request_.repeat; ++repeat) {
       if (cancel_.load() != kRunning) return Failure{FailureKind::kInterrupted, "interrupted"};
       Result<RunTimes> times = session_->RunOnce(cancel_);
@@ -130,7 +164,6 @@ class Runner {
 
   // The canonical schedule, then others.
   Result<> Watched() {
-    const TimeLimit limit(request_.time_limit, cancel_);
     const auto start = std::chrono::steady_clock::now();
     const Result<RunTimes> times = session_->RunOnce(cancel_, {&report_.findings, 0});
     if (!times.ok()) return times.failure();
@@ -310,6 +343,7 @@ class Runner {
   const RunRequest& request_;
   const gpu::devices::Options& devices_;
   CancelFlag& cancel_;
+  const Abandon& abandon_;
   std::shared_ptr<Session> session_;
   RunReport report_;
   std::vector<Checked> expectations_;
@@ -321,8 +355,9 @@ bool RunReport::expectations_hold() const {
   return std::all_of(expects.begin(), expects.end(), [](const ExpectResult& result) { return result.ok(); });
 }
 
-RunReport Run(const RunRequest& request, const gpu::devices::Options& devices, CancelFlag& cancel) {
-  return Runner(request, devices, cancel).Go();
+RunReport Run(const RunRequest& request, const gpu::devices::Options& devices, CancelFlag& cancel,
+              const Abandon& abandon) {
+  return Runner(request, devices, cancel, abandon).Go();
 }
 
 }  // namespace lockstep::runner

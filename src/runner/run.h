@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,7 +59,13 @@ struct RunReport {
   bool expectations_hold() const;
 };
 
-// `cancel` is set to kStoppedByUser from outside, and to kStoppedByTime by the time limit.
-RunReport Run(const RunRequest& request, const gpu::devices::Options& devices, CancelFlag& cancel);
+// Called with why a run is to stop, from a thread of its own, where it does not: the compiler cannot be
+// stopped in the middle of a function, only the process can. Nothing has been saved by then. Does not return.
+using Abandon = std::function<void(const Failure& why)>;
+
+// `cancel` is set to kStoppedByUser from outside, and to kStoppedByTime by the time limit. Without `abandon`
+// the run ends when the compiler has.
+RunReport Run(const RunRequest& request, const gpu::devices::Options& devices, CancelFlag& cancel,
+              const Abandon& abandon = {});
 
 }  // namespace lockstep::runner

@@ -42,7 +42,7 @@ struct RunRequest {
   uint32_t lanes = 0;    // 0: the engine chooses
   std::optional<uint64_t> shuffle;
   std::optional<uint32_t> weak_failures;
-  double time_limit = 60;  // seconds, all repeats together
+  double time_limit = 60;  // seconds, compilation and all repeats together
   bool max_limits = false;
   std::vector<std::string> features;
   bool cache = true;

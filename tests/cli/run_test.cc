@@ -4,6 +4,7 @@
 // lockstep run, from the outside.
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -427,6 +428,48 @@ TEST_F(RunCommand, CtrlCStopsARunningDispatch) {
   EXPECT_EQ(run.status, 130) << run.out << run.err;
   EXPECT_EQ(run.out, "");
   EXPECT_FALSE(Exists("n.csv"));
+}
+
+// Compiles for tens of seconds at least: the gathers of one block need each other.
+std::string ManyGathers() {
+  std::string text =
+      "// dispatch 1\n@group(0) @binding(0) var<storage, read_write> data: array<u32, 64>;\n"
+      "@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) lane: u32) {\n  var x = lane;\n";
+  for (int i = 0; i < 40000; ++i) text += "  x = x ^ data[(x + " + std::to_string(i) + "u) % 64u];\n";
+  return text + "  data[lane] = x;\n}\n";
+}
+
+TEST_F(RunCommand, TheTimeLimitStopsTheCompiler) {
+  const Outcome run = RunShader(ManyGathers(), {"--time-limit", "0.5", "--save", "data=data.csv"});
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_EQ(run.out,
+            "error: the time limit of 0.5 s is reached: the run was stopped (--time-limit SECONDS)\n");
+  EXPECT_EQ(run.err, "");
+  EXPECT_FALSE(Exists("data.csv"));
+  const Outcome as_json = RunShader(ManyGathers(), {"--time-limit", "0.5", "--json"});
+  EXPECT_EQ(json::parse(as_json.out)["error"]["status"], 1);
+}
+
+// Ctrl-C after a while. Killed, which is no exit, where it goes on for long after that.
+void InterruptAndWait(int pid) {
+  usleep(1500000);
+  kill(pid, SIGINT);
+  siginfo_t ended = {};
+  for (int i = 0; i < 500 && ended.si_pid == 0; ++i) {
+    usleep(10000);
+    waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOWAIT | WNOHANG);
+  }
+  kill(pid, SIGKILL);
+}
+
+TEST_F(RunCommand, CtrlCStopsTheCompiler) {
+  for (const char* command : {"run", "race"}) {
+    Write("a.wgsl", ManyGathers());
+    const Outcome run = RunProgram(folder_, {command, "a.wgsl", "--json"}, InterruptAndWait);
+    EXPECT_EQ(run.status, 130) << command << run.out << run.err;
+    EXPECT_EQ(run.err, "interrupted\n");
+    EXPECT_EQ(json::parse(run.out)["error"]["status"], 130);
+  }
 }
 
 TEST_F(RunCommand, AClosedPipeIsNoCrash) {
