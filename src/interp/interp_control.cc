@@ -26,10 +26,9 @@ uint64_t Machine::BytesOf(ir::FunctionId function) const {
 void Machine::PushFrame(ir::FunctionId function, ir::InstId call) {
   live_bytes_ += BytesOf(function);
   if (live_bytes_ > kMaxFrameBytes) {
-    return Fail(
-        FailureKind::kProgram,
-        fmt::format("the calls that run take more than 1 GiB in the interpreter, {} deep in '{}'",
-                    current_->frames.size(), module_.functions[function].name));
+    return Fail(FailureKind::kProgram,
+                fmt::format("the calls that run take more than 1 GiB in the interpreter, {} deep in '{}'",
+                            current_->frames.size(), module_.functions[function].name));
   }
   Frame next;
   next.function = function;

@@ -401,8 +401,7 @@ TEST(Calls, NestAsDeepAsTheProgramHasFunctions) {
 // The variable alone would fit.
 TEST(Calls, TakeBoundedMemory) {
   const Outcome run = RunText(Chain(1000, 268'435'000), {0});
-  EXPECT_EQ(run.failure,
-            "the calls that run take more than 1 GiB in the interpreter, 1001 deep in 'f1000'");
+  EXPECT_EQ(run.failure, "the calls that run take more than 1 GiB in the interpreter, 1001 deep in 'f1000'");
 }
 
 }  // namespace

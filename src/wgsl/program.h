@@ -69,8 +69,8 @@ enum class ExprUse : uint8_t {
                   // `converted`)
   kConstruct,     // call -> type constructor: a value of `type` from parts, per WGSL
                   // #value-constructor-builtin-function (vector parts may be vectors; a single scalar to a
-               // vector splats; matrix from scalars or columns; a vector or matrix from another of its shape
-               // converts component by component)
+  // vector splats; matrix from scalars or columns; a vector or matrix from another of its shape
+  // converts component by component)
   kConvert,       // call -> one scalar to another scalar type
   kZeroValue,     // call -> T()
   kSwizzle,       // member -> several components of a vector; `swizzle`

@@ -63,5 +63,23 @@ TEST(Large, ManyEarlyReturns) {
   for (uint32_t g = 0; g < 128; ++g) EXPECT_EQ(out[g], g % 3 == 0 ? g * 7 / 3 : g * 7);
 }
 
+// None of them large, all of them together.
+TEST(Large, ManyFunctions) {
+  std::string text = "var $out : storage read_write array<u32> group 0 binding 0\n";
+  std::string body = "  %x0 = builtin global_invocation_index : u32\n";
+  for (uint32_t f = 0; f < 160; ++f) {
+    text += fmt::format("fn @f{}(%x0 : u32) : u32 {{\n", f);
+    for (uint32_t i = 0; i < 130; ++i) {
+      text += fmt::format("  %m{0} = mul %x{0}, {2}u : u32\n  %x{1} = xor %m{0}, {3}u : u32\n", i, i + 1,
+                          2 * (i + f) + 3, i * 2654435761u);
+    }
+    text += "  return %x130\n}\n";
+    body += fmt::format("  %y{0} = call @f{0} %x{0} : u32\n  %x{1} = call @f{0} %y{0} : u32\n", f, f + 1);
+  }
+  text += "fn @main() workgroup_size(64, 1, 1) {\n" + body +
+          "  %q = access $out, %x0 : ptr<storage, read_write, u32>\n  store %q, %x160\n  return\n}\n";
+  RunEverywhere({text, {Words(128, 9)}, {2, 1, 1}}, {{32, 8}});
+}
+
 }  // namespace
 }  // namespace lockstep::codegen

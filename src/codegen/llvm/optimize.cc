@@ -60,6 +60,8 @@ constexpr size_t kManyLoops = 150;
 constexpr size_t kManyBlocks = 1'500;
 constexpr size_t kManyInsts = 15'000;
 constexpr size_t kTooManyInsts = 25'000;
+// Likewise for all functions together: a program of thousands of functions is as large as one large function.
+constexpr size_t kTooManyInstsInAll = 150'000;
 
 llvm::FunctionPassManager LargeFunctionPasses() {
   llvm::FunctionPassManager passes;
@@ -139,6 +141,9 @@ bool WidenMasks(llvm::Function& function) {
 }
 
 void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+  size_t in_all = 0;
+  for (const llvm::Function& function : module) in_all += function.getInstructionCount();
+  if (in_all > kTooManyInstsInAll) machine.setOptLevel(llvm::CodeGenOptLevel::None);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -155,8 +160,8 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     const size_t loop_count = functions.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder().size();
-    const bool large = loop_count > kManyLoops || function.size() > kManyBlocks ||
-                       function.getInstructionCount() > kManyInsts;
+    const bool large = in_all > kTooManyInstsInAll || loop_count > kManyLoops ||
+                       function.size() > kManyBlocks || function.getInstructionCount() > kManyInsts;
     (large ? large_passes : passes).run(function, functions);
     if (function.getInstructionCount() > kTooManyInsts) {
       function.addFnAttr(llvm::Attribute::OptimizeNone);
