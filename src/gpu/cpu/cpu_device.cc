@@ -337,6 +337,7 @@ Result<> CpuDevice::RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t 
     }
     return true;
   };
+  threads_.Prepare(total, threads, kernel.stack_bytes);
   const auto start = std::chrono::steady_clock::now();
   if (Result<> ran = threads_.Run(total, threads, kernel.stack_bytes, run_chunk); !ran.ok()) return ran;
   run.seconds = SecondsSince(start);

@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 namespace lockstep::gpu::cpu {
@@ -25,6 +27,9 @@ constexpr uint64_t kLargestChunk = 64;
 constexpr uint64_t kHostStackBytes = 1 << 20;
 
 using Work = std::function<void(uint32_t slot)>;
+
+// On the calling thread.
+bool RunsAlone(uint64_t total, uint32_t threads) { return threads <= 1 || total <= 1; }
 
 // Calls `work` for each slot, each on a thread of its own with such a stack.
 Result<> RunWithStack(uint32_t threads, uint64_t stack_bytes, const Work& work) {
@@ -111,10 +116,25 @@ struct WorkgroupThreads::Arena {
 WorkgroupThreads::WorkgroupThreads() = default;
 WorkgroupThreads::~WorkgroupThreads() = default;
 
+void WorkgroupThreads::Prepare(uint64_t total, uint32_t threads, uint64_t stack_bytes) {
+  if (stack_bytes > kUsualStackBytes || RunsAlone(total, threads)) return;
+  if (arena_ && arena_->threads == threads) return;
+  arena_ = std::make_unique<Arena>(threads);
+  // oneTBB starts a thread when there is work for it: here is some that lasts until all have come.
+  std::atomic<uint32_t> arrived{0};
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+  const auto wait = [&](uint32_t) {
+    arrived.fetch_add(1);
+    while (arrived.load() < threads && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  };
+  arena_->arena.execute(
+      [&] { oneapi::tbb::parallel_for(uint32_t{0}, threads, wait, oneapi::tbb::simple_partitioner()); });
+}
+
 Result<> WorkgroupThreads::Run(uint64_t total, uint32_t threads, uint64_t stack_bytes,
                                const std::function<bool(uint32_t, uint64_t, uint64_t)>& run) {
   const bool usual = stack_bytes <= kUsualStackBytes;
-  if (usual && (threads <= 1 || total <= 1)) {
+  if (usual && RunsAlone(total, threads)) {
     for (uint64_t first = 0; first < total; first += kLargestChunk) {
       if (!run(0, first, std::min(total, first + kLargestChunk))) break;
     }
@@ -132,7 +152,7 @@ Result<> WorkgroupThreads::Run(uint64_t total, uint32_t threads, uint64_t stack_
     }
   };
   if (!usual) return RunWithStack(threads, stack_bytes, work);
-  if (!arena_ || arena_->threads != threads) arena_ = std::make_unique<Arena>(threads);
+  Prepare(total, threads, stack_bytes);
   arena_->arena.execute(
       [&] { oneapi::tbb::parallel_for(uint32_t{0}, threads, work, oneapi::tbb::simple_partitioner()); });
   return Ok();

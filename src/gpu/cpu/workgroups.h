@@ -53,6 +53,10 @@ class WorkgroupThreads {
   WorkgroupThreads();
   ~WorkgroupThreads();
 
+  // Makes the threads that Run with these arguments uses, where they are not there yet: so that whoever
+  // measures Run does not measure that.
+  void Prepare(uint64_t total, uint32_t threads, uint64_t stack_bytes);
+
   // Calls run(slot, first, last) with disjoint ranges that cover [0, total), from at most `threads` threads
   // at once; a slot (less than `threads`) is used by one thread at a time. A false result ends everything
   // soon. `stack_bytes` is what `run` needs of a stack: where that is more than usual, threads are made for
