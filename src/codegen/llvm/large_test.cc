@@ -81,5 +81,22 @@ TEST(Large, ManyFunctions) {
   RunEverywhere({text, {Words(128, 9)}, {2, 1, 1}}, {{32, 8}});
 }
 
+// An access a lane, and nothing tells the schedulers which of them meet (target.cc, BoundScheduling).
+TEST(Large, ManyScattersInABlock) {
+  std::string body =
+      "  %a = var : ptr<function, read_write, array<u32, 64>>\n  store %a, array<u32, 64>()\n  %x0 = add %g, "
+      "1u : u32\n";
+  for (uint32_t i = 0; i < 100; ++i) {
+    body += fmt::format(
+        "  %i{0} = and %x{0}, 63u : u32\n  %p{0} = access %a, %i{0} : ptr<function, read_write, u32>\n"
+        "  store %p{0}, %x{0}\n  %m{0} = mul %x{0}, 2654435761u : u32\n  %s{0} = shr %m{0}, 9u : u32\n"
+        "  %j{0} = and %s{0}, 63u : u32\n  %q{0} = access %a, %j{0} : ptr<function, read_write, u32>\n"
+        "  %v{0} = load %q{0} : u32\n  %x{1} = add %s{0}, %v{0} : u32\n",
+        i, i + 1);
+  }
+  body += "  %q = access $out, %g : ptr<storage, read_write, u32>\n  store %q, %x100\n";
+  RunEverywhere({KernelText(body), {Words(128, 0), Inputs()}, {2, 1, 1}}, kWidths);
+}
+
 }  // namespace
 }  // namespace lockstep::codegen
