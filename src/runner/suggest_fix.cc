@@ -58,18 +58,54 @@ class ChainFinder {
   Chain chain_;
 };
 
-// Where a barrier might stand, best first.
-std::vector<Span> Candidates(const wgsl::Program& program, const Race& race) {
-  const Chain first = ChainFinder(program, race.first.span.begin).Find();
-  const Chain second = ChainFinder(program, race.second.span.begin).Find();
+// The ways to a place: the statements around it in its own function, then those around each call that leads
+// to it.
+std::vector<Chain> ChainsTo(const wgsl::Program& program, uint32_t offset) {
+  constexpr size_t kMaxChains = 8;
+  std::vector<Chain> chains;
+  std::vector<uint32_t> places = {offset};
+  for (size_t i = 0; i < places.size() && chains.size() < kMaxChains; ++i) {
+    chains.push_back(ChainFinder(program, places[i]).Find());
+    const auto holds = [&](const ast::Decl& d) {
+      return d.kind == ast::DeclKind::kFunction && d.span.begin <= places[i] && places[i] < d.span.end;
+    };
+    const auto function = std::find_if(program.ast.decls.begin(), program.ast.decls.end(), holds);
+    if (function == program.ast.decls.end()) continue;
+    for (const ast::Expr& call : program.ast.exprs) {
+      if (places.size() == kMaxChains) break;
+      if (call.kind == ast::ExprKind::kCall && program.ast.exprs[call.a].name == function->name)
+        places.push_back(call.span.begin);
+    }
+  }
+  return chains;
+}
+
+// Where a barrier might stand, best first: in front of the later place in the innermost block that both
+// share, then of the earlier one (in a loop it comes later, too), then of what surrounds them, then further
+// in.
+void AppendCandidates(const Chain& first, const Chain& second, std::vector<Span>& candidates) {
+  if (first.empty() || second.empty()) return;
+  const auto add = [&](Span span) {
+    if (std::find(candidates.begin(), candidates.end(), span) == candidates.end()) candidates.push_back(span);
+  };
   size_t common = 0;
   while (common < std::min(first.size(), second.size()) && first[common] == second[common]) ++common;
+  if (common < second.size()) add(second[common]);
+  if (common < first.size()) add(first[common]);
+  for (size_t i = common; i > 0; --i) add(first[i - 1]);
+  for (size_t i = common + 1; i < second.size(); ++i) add(second[i]);
+  for (size_t i = common + 1; i < first.size(); ++i) add(first[i]);
+}
+
+std::vector<Span> Candidates(const wgsl::Program& program, const Race& race) {
+  constexpr size_t kMaxCandidates = 12;
+  const std::vector<Chain> firsts = ChainsTo(program, race.first.span.begin);
+  const std::vector<Chain> seconds = ChainsTo(program, race.second.span.begin);
   std::vector<Span> candidates;
-  const bool apart = !first.empty() && !second.empty() && (common > 0 || first[0] != second[0]);
-  if (!apart) return candidates;
-  if (common < second.size()) candidates.push_back(second[common]);
-  if (common < first.size()) candidates.push_back(first[common]);
-  if (common > 0) candidates.push_back(first[common - 1]);
+  for (const Chain& first : firsts) {
+    for (const Chain& second : seconds) AppendCandidates(first, second, candidates);
+  }
+  if (candidates.size() > kMaxCandidates) candidates.resize(kMaxCandidates);
   return candidates;
 }
 
@@ -93,6 +129,7 @@ class Trial {
     return it->second;
   }
 
+  size_t count() const { return tried_.size(); }
   static std::string Code(uint32_t barrier) { return fmt::format("{}(); ", observe::BarrierName(barrier)); }
 
  private:
@@ -130,7 +167,7 @@ void SuggestFixes(const RunRequest& request, const gpu::devices::Options& device
     if (race.scope != observe::Scope::kWorkgroup || ++tried > kMaxRacesWithFix) continue;
     const uint32_t barrier = race.address_space == "storage" ? abi::kBarrierStorage : abi::kBarrierWorkgroup;
     for (const Span before : Candidates(program, race)) {
-      if (cancel.load() != kRunning) return;
+      if (cancel.load() != kRunning || trial.count() >= kMaxTrials) return;
       const std::optional<observe::Findings>& left = trial.With(barrier, before);
       if (!left || !IsGone(race, *left, barrier, before)) continue;
       race.fix = {barrier, before};

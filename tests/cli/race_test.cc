@@ -476,6 +476,32 @@ TEST_F(Race, SarifPointsAtTheSource) {
   EXPECT_EQ(result["relatedLocations"].size(), 2u);
 }
 
+// Where the place itself is in divergent control flow, or in a helper that is called there, the barrier goes
+// further out.
+TEST_F(Race, TheBarrierMayStandAroundTheCallThatLeadsToTheRace) {
+  const json found = Find(
+      "// out: 64 x u32, dispatch 1\n"
+      "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n"
+      "var<workgroup> tile: array<u32, 32>;\n"
+      "fn bump(i: u32) {\n"
+      "  tile[i] += i;\n"
+      "}\n"
+      "@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {\n"
+      "  if l < 32 {\n"
+      "    bump(l);\n"
+      "  }\n"
+      "  if l >= 32 {\n"
+      "    bump(l - 32);\n"
+      "  }\n"
+      "  out[l] = l;\n"
+      "}\n");
+  ASSERT_FALSE(found["races"].empty());
+  for (const json& race : found["races"]) {
+    ASSERT_TRUE(race["fix"].is_object()) << race;
+    EXPECT_EQ(race["fix"]["line"], 11);
+  }
+}
+
 // Before the run, so that no finding is lost to a mistyped path.
 TEST_F(Race, ASarifThatCannotBeWrittenIsAMistakeOfTheCall) {
   Write("a.wgsl", Rank("", "workgroupBarrier();"));
