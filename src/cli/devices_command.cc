@@ -43,6 +43,7 @@ int Devices(bool json, bool limits, Output& output) {
   const std::vector<gpu::devices::Listed> devices = gpu::devices::List(DeviceOptions());
   if (json) {
     std::vector<std::string> all;
+    all.reserve(devices.size());
     for (const gpu::devices::Listed& device : devices) all.push_back(DeviceJson(device));
     output.Line(fmt::format(R"({{"devices":[{}]}})", fmt::join(all, ",")));
     return 0;

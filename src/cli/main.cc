@@ -7,7 +7,9 @@
 
 #include <cctype>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <exception>
 #include <new>
 
 #include "cli/command.h"
@@ -135,4 +137,11 @@ int Main(int argc, char** argv) {
 
 }  // namespace lockstep::cli
 
-int main(int argc, char** argv) { return lockstep::cli::Main(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return lockstep::cli::Main(argc, argv);
+  } catch (const std::exception& problem) {  // Lockstep throws nothing; libraries may
+    std::fprintf(stderr, "error: %s\n", problem.what());
+    return lockstep::cli::kEnvironment;
+  }
+}

@@ -43,7 +43,7 @@ llvm::FunctionPassManager KernelPasses() {
   second.addPass(llvm::IndVarSimplifyPass());
   second.addPass(VectorTwinPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(second)));
-  passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2)));
+  passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(3)));
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::DSEPass());
   passes.addPass(llvm::InstCombinePass());
