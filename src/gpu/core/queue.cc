@@ -132,7 +132,9 @@ std::shared_ptr<Submission> Queue::Submit(std::span<const std::shared_ptr<Comman
 
 void Queue::WriteBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset,
                         std::span<const std::byte> data) {
-  const auto fail = [&](std::string message) { device().Report(ValidationError("writeBuffer: " + message)); };
+  const auto fail = [&](const std::string& message) {
+    device().Report(ValidationError("writeBuffer: " + message));
+  };
   if (!buffer || !buffer->ValidToUseWith(device())) return fail("the buffer is invalid or of another device");
   const std::string name = Named("buffer", *buffer);
   if (!buffer->available()) return fail(fmt::format("{} is {}", name, buffer->unavailable_because()));

@@ -379,7 +379,7 @@ Result<> CpuDevice::RunSchedule(Run& run) {
     interp::Options options;
     options.schedule_seed = seed;
     options.max_steps = options_.engine == Engine::kInterpreter ? UINT64_MAX : kMaxSteps;
-    const Result<> done = Interpret(run, run.pipeline.lowered, options);
+    Result<> done = Interpret(run, run.pipeline.lowered, options);
     const bool over = done.ok() || done.failure().kind == FailureKind::kInterrupted;
     if (over || options_.engine == Engine::kInterpreter) return done;
     before.Restore();  // too long for the interpreter
@@ -413,7 +413,7 @@ Result<> CpuDevice::Watch(Run& run, uint32_t dispatch) {
   while (true) {
     Result<std::unique_ptr<race::Detector>> detector = race::Detector::Make(program, threads, lanes);
     if (!detector.ok()) return detector.failure();
-    const Result<> done =
+    Result<> done =
         RunWatched(run, code, threads, [&](uint32_t thread) { return (*detector)->observer(thread); });
     if (!done.ok()) return done;
     if (seconds == 0) seconds = run.seconds;
@@ -440,7 +440,7 @@ Result<> CpuDevice::Watch(Run& run, uint32_t dispatch) {
   const observe::Program detailed_program =
       MakeProgram(detailed.module, detailed.table, run.views, run.counts);
   race::Recorder recorder(detailed_program, suspects, lanes);
-  const Result<> done = RunWatched(run, detailed, 1, [&](uint32_t) { return &recorder; });
+  Result<> done = RunWatched(run, detailed, 1, [&](uint32_t) { return &recorder; });
   run.seconds = seconds;
   if (!done.ok()) return done;
   for (auto& found : recorder.Report(dispatch)) run.options.findings->races.push_back(std::move(found));
