@@ -43,6 +43,8 @@ CLI::Option* OneOf(CLI::Option* option, std::vector<std::string> values);
 CLI::Option* WholeNumber(CLI::Option* option, uint64_t low, uint64_t high);
 CLI::Option* Number(CLI::Option* option, double low, double high);
 
+CLI::Option* AddLanes(CLI::App& app, uint32_t& lanes);
+
 // "a,b,c"; empty parts are dropped.
 std::vector<std::string> SplitList(const std::string& text);
 

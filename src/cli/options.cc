@@ -52,6 +52,12 @@ CLI::Option* Number(CLI::Option* option, double low, double high) {
   return InRange<double>(option, "a number", low, high);
 }
 
+CLI::Option* AddLanes(CLI::App& app, uint32_t& lanes) {
+  return OneOf(app.add_option("--lanes", lanes, "Lanes that the CPU device works on together"),
+               {"1", "2", "4", "8", "16", "32", "64"})
+      ->type_name("N");
+}
+
 std::vector<std::string> SplitList(const std::string& text) {
   std::vector<std::string> parts;
   size_t start = 0;

@@ -46,9 +46,7 @@ void AddEngineOptions(CLI::App& run, RunFlags& flags) {
   run.add_option("--device", request.device, "cpu (the default), vulkan or vulkan:N")->type_name("NAME");
   WholeNumber(run.add_option("--threads", request.threads, "Threads of the CPU device (all)"), 1, 1024)
       ->type_name("N");
-  OneOf(run.add_option("--lanes", request.lanes, "Lanes that the CPU device works on together"),
-        {"1", "2", "4", "8", "16", "32", "64"})
-      ->type_name("N");
+  AddLanes(run, request.lanes);
   WholeNumber(
       run.add_option("--shuffle", request.shuffle, "Run workgroups in the order that this seed gives"), 0,
       UINT64_MAX)

@@ -208,9 +208,7 @@ void AddShow(CLI::App& app, Program& program) {
       ->type_name("PASS");
   show->add_option("--entry", flags->entry, "Only this entry point")->type_name("NAME");
   AddRepeatable(*show, "--override", flags->overrides, "Set an override")->type_name("NAME=VALUE");
-  OneOf(show->add_option("--lanes", flags->lanes, "Lanes that the CPU device works on together"),
-        {"1", "2", "4", "8", "16", "32", "64"})
-      ->type_name("N");
+  AddLanes(*show, flags->lanes);
   show->add_flag("--json", flags->json, "One JSON document instead of text");
   show->footer(
       "Examples:\n"

@@ -6,6 +6,7 @@
 // leave.
 #include <fmt/format.h>
 
+#include "abi/random.h"
 #include "interp/machine.h"
 
 namespace lockstep::interp {
@@ -353,7 +354,7 @@ void Machine::DoAtomicCompareExchange(ir::InstId inst) {
   if (word != nullptr) {
     bool spurious = false;
     if (options_.weak_failure_seed != 0) {  // a quarter of them fail
-      group_->random = NextState(group_->random);
+      group_->random = abi::NextRandomState(group_->random);
       spurious = (group_->random >> 62) == 0;
     }
     old = *word;

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <utility>
 
+#include "abi/random.h"
 #include "interp/machine.h"
 
 namespace lockstep::interp {
@@ -22,7 +23,7 @@ constexpr uint64_t kInvocationBytes = 512;  // that bookkeeping takes
 }  // namespace
 
 uint64_t Machine::Random() {
-  schedule_ = NextState(schedule_);
+  schedule_ = abi::NextRandomState(schedule_);
   return schedule_ >> 33;
 }
 

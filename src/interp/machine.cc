@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "abi/grid.h"
+
 namespace lockstep::interp {
 
 namespace {
@@ -163,10 +165,7 @@ uint64_t Machine::WorkgroupTotal() const {
 
 void Machine::Begin(Workgroup* group, uint64_t number) {
   group_ = group;
-  const uint64_t row = number / workgroup_count_[0];
-  group->id = {static_cast<uint32_t>(number % workgroup_count_[0]),
-               static_cast<uint32_t>(row % workgroup_count_[1]),
-               static_cast<uint32_t>(row / workgroup_count_[1])};
+  group->id = abi::PlaceInGrid(number, workgroup_count_);
   group->number = number;
   group->random = options_.weak_failure_seed * 0x9e3779b97f4a7c15u + number;
   for (const ir::Variable& variable : module_.variables) {
@@ -191,9 +190,8 @@ void Machine::RunToEnd() {
 void Machine::StartInvocation(uint32_t index) {
   Invocation& invocation = group_->invocations[index];
   current_ = &invocation;
-  const auto& size = module_.workgroup_size;
   invocation.local_index = index;
-  invocation.local_id = {index % size[0], index / size[0] % size[1], index / size[0] / size[1]};
+  invocation.local_id = abi::PlaceInGrid(index, module_.workgroup_size);
   for (const ir::Variable& variable : module_.variables) {
     invocation.privates.emplace_back();
     if (variable.space != ir::AddressSpace::kPrivate) continue;

@@ -77,9 +77,6 @@ struct Workgroup {
   uint32_t workgroup_barriers = 0, storage_barriers = 0, barriers = 0;  // that it has passed, for the log
 };
 
-// Of the generators that turns and spurious failures come from.
-inline uint64_t NextState(uint64_t state) { return state * 6364136223846793005u + 1442695040888963407u; }
-
 class Machine {
  public:
   Machine(const ir::Module& module, std::span<const abi::BufferView> buffers,

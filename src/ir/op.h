@@ -40,6 +40,11 @@ inline constexpr uint32_t kMaxWorkgroupsPerDimension = (1u << 21) - 1;
 std::string_view BuiltinText(Builtin builtin);  // "local_invocation_id"
 std::optional<Builtin> BuiltinFromText(std::string_view text);
 
+// Reads or changes the scalar of an atomic.
+inline bool IsAtomic(Op op) {
+  return op == Op::kAtomicLoad || op == Op::kAtomicStore || op == Op::kAtomicRmw ||
+         op == Op::kAtomicCompareExchange;
+}
 enum class AtomicOp : uint32_t { kAdd, kSub, kMax, kMin, kAnd, kOr, kXor, kExchange };
 std::string_view AtomicOpText(AtomicOp op);  // "add"
 std::optional<AtomicOp> AtomicOpFromText(std::string_view text);

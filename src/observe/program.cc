@@ -4,76 +4,73 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "abi/grid.h"
+
 namespace lockstep::observe {
 
 std::array<uint32_t, 3> Program::InvocationId(uint32_t local_index) const {
-  return {local_index % workgroup_size[0], local_index / workgroup_size[0] % workgroup_size[1],
-          local_index / workgroup_size[0] / workgroup_size[1]};
+  return abi::PlaceInGrid(local_index, workgroup_size);
 }
 
 std::array<uint32_t, 3> Program::WorkgroupId(uint64_t number) const {
-  const uint64_t row = number / workgroups[0];
-  return {static_cast<uint32_t>(number % workgroups[0]), static_cast<uint32_t>(row % workgroups[1]),
-          static_cast<uint32_t>(row / workgroups[1])};
+  return abi::PlaceInGrid(number, workgroups);
 }
 
 namespace {
 
-// The member of a struct that the word lies in or behind; null before the first.
-const Layout::Member* MemberAt(const Layout& layout, uint64_t word) {
+// A part of a variable, and a word in it or behind it.
+struct Part {
+  const Layout* layout;
+  uint64_t word;
+};
+
+Part Whole(const Program& program, uint32_t variable, uint64_t word) {
+  return {&program.layouts[program.variables[variable].layout], word};
+}
+
+// The element or member that the word lies in or behind, with what it adds to a name; nothing of a scalar or
+// vector, and before a struct's first member.
+std::optional<Part> Inner(const Program& program, const Part& outer, std::string* name = nullptr) {
+  const Layout& layout = *outer.layout;
+  switch (layout.kind) {
+    case Layout::Kind::kScalar:
+    case Layout::Kind::kVector:
+      return std::nullopt;
+    case Layout::Kind::kArray:
+      if (name != nullptr) *name += fmt::format("[{}]", outer.word / layout.stride);
+      return Part{&program.layouts[layout.element], outer.word % layout.stride};
+    case Layout::Kind::kStruct:
+      break;
+  }
   const Layout::Member* found = nullptr;
   for (const Layout::Member& member : layout.members) {
-    if (member.offset <= word) found = &member;
+    if (member.offset <= outer.word) found = &member;
   }
-  return found;
+  if (found == nullptr) return std::nullopt;
+  if (name != nullptr) *name += "." + found->name;
+  return Part{&program.layouts[found->layout], outer.word - found->offset};
 }
 
 }  // namespace
 
 bool IsPadding(const Program& program, uint32_t variable, uint64_t word) {
-  const Layout* layout = &program.layouts[program.variables[variable].layout];
+  Part part = Whole(program, variable, word);
   while (true) {
-    switch (layout->kind) {
-      case Layout::Kind::kScalar:
-      case Layout::Kind::kVector:
-        return word >= layout->words;
-      case Layout::Kind::kArray:
-        if (word >= layout->words) return true;
-        word %= layout->stride;
-        layout = &program.layouts[layout->element];
-        continue;
-      case Layout::Kind::kStruct:
-        break;
-    }
-    const Layout::Member* member = MemberAt(*layout, word);
-    if (member == nullptr) return true;
-    word -= member->offset;
-    layout = &program.layouts[member->layout];
+    const bool is_struct = part.layout->kind == Layout::Kind::kStruct;
+    if (!is_struct && part.word >= part.layout->words) return true;
+    const std::optional<Part> inner = Inner(program, part);
+    if (!inner) return is_struct;
+    part = *inner;
   }
 }
 
 std::string ElementName(const Program& program, uint32_t variable, uint64_t word) {
   std::string name = program.variables[variable].name;
-  const Layout* layout = &program.layouts[program.variables[variable].layout];
-  while (true) {
-    switch (layout->kind) {
-      case Layout::Kind::kScalar:
-        return name;
-      case Layout::Kind::kVector:
-        return fmt::format("{}.{}", name, "xyzw"[word]);
-      case Layout::Kind::kArray:
-        name += fmt::format("[{}]", word / layout->stride);
-        word %= layout->stride;
-        layout = &program.layouts[layout->element];
-        continue;
-      case Layout::Kind::kStruct:
-        break;
-    }
-    const Layout::Member* member = MemberAt(*layout, word);
-    name += "." + member->name;
-    word -= member->offset;
-    layout = &program.layouts[member->layout];
-  }
+  Part part = Whole(program, variable, word);
+  while (const std::optional<Part> inner = Inner(program, part, &name)) part = *inner;
+  return part.layout->kind == Layout::Kind::kVector ? fmt::format("{}.{}", name, "xyzw"[part.word]) : name;
 }
 
 }  // namespace lockstep::observe

@@ -25,9 +25,7 @@ namespace {
 // the flag tells to stop does: where that goes on it calls `abandon`, which does not return.
 class TimeLimit {
  public:
-  using Abandon = std::function<void()>;
-
-  TimeLimit(double seconds, CancelFlag& cancel, Abandon abandon = {})
+  TimeLimit(double seconds, CancelFlag& cancel, std::function<void()> abandon = {})
       : cancel_(cancel), abandon_(std::move(abandon)), thread_([this, seconds] { Watch(seconds); }) {}
   ~TimeLimit() { Finish(); }
   // No more. Whether it was this limit that set the flag.
@@ -66,7 +64,7 @@ class TimeLimit {
   }
 
   CancelFlag& cancel_;
-  const Abandon abandon_;
+  const std::function<void()> abandon_;
   bool fired_ = false;
   std::mutex mutex_;
   std::condition_variable done_;
@@ -98,8 +96,9 @@ class Runner {
   }
 
   Result<> PrepareAndRun() {
-    const TimeLimit limit(request_.time_limit, cancel_,
-                          abandon_ ? [this] { abandon_(WhyStopped()); } : TimeLimit::Abandon());
+    std::function<void()> abandon;
+    if (abandon_) abandon = [this] { abandon_(WhyStopped()); };
+    const TimeLimit limit(request_.time_limit, cancel_, std::move(abandon));
     if (Result<> prepared = session_->Prepare(); !prepared.ok()) return Interrupted(prepared);
     if (Result<> made = MakeExpectations(); !made.ok()) return made;
     report_.device_kind = session_->adapter().kind == gpu::hal::DeviceKind::kCpu ? "cpu" : "gpu";

@@ -21,20 +21,25 @@ namespace ast = wgsl::ast;
 // The statements around a place, outermost first: each stands directly in a block.
 using Chain = std::vector<Span>;
 
+// The function that the place is in; null in none.
+const ast::Decl* FunctionAt(const ast::Module& module, uint32_t offset) {
+  for (const ast::Decl& decl : module.decls) {
+    if (decl.kind == ast::DeclKind::kFunction && decl.span.begin <= offset && offset < decl.span.end)
+      return &decl;
+  }
+  return nullptr;
+}
+
 class ChainFinder {
  public:
-  ChainFinder(const wgsl::Program& program, uint32_t offset) : ast_(program.ast), offset_(offset) {}
+  ChainFinder(const ast::Module& module, uint32_t offset) : ast_(module), offset_(offset) {}
 
-  Chain Find() {
-    for (const ast::Decl& decl : ast_.decls) {
-      if (decl.kind == ast::DeclKind::kFunction && Holds(decl.span) && Visit(decl.body)) break;
-    }
+  Chain Find(const ast::Decl& function) {
+    Visit(function.body);
     return chain_;
   }
 
  private:
-  bool Holds(Span span) const { return span.begin <= offset_ && offset_ < span.end; }
-
   // Whether the place is in the statement; then the chain is complete.
   bool Visit(ast::StmtId id) {
     if (!id.has_value()) return false;
@@ -50,7 +55,7 @@ class ChainFinder {
     for (const ast::SwitchCase& c : s.cases) {
       if (Visit(c.body)) return true;
     }
-    return s.kind != ast::StmtKind::kCompound && Holds(s.span);
+    return s.kind != ast::StmtKind::kCompound && s.span.begin <= offset_ && offset_ < s.span.end;
   }
 
   const ast::Module& ast_;
@@ -64,13 +69,10 @@ std::vector<Chain> ChainsTo(const wgsl::Program& program, uint32_t offset) {
   constexpr size_t kMaxChains = 8;
   std::vector<Chain> chains;
   std::vector<uint32_t> places = {offset};
-  for (size_t i = 0; i < places.size() && chains.size() < kMaxChains; ++i) {
-    chains.push_back(ChainFinder(program, places[i]).Find());
-    const auto holds = [&](const ast::Decl& d) {
-      return d.kind == ast::DeclKind::kFunction && d.span.begin <= places[i] && places[i] < d.span.end;
-    };
-    const auto function = std::find_if(program.ast.decls.begin(), program.ast.decls.end(), holds);
-    if (function == program.ast.decls.end()) continue;
+  for (size_t i = 0; i < places.size(); ++i) {
+    const ast::Decl* function = FunctionAt(program.ast, places[i]);
+    if (function == nullptr) continue;
+    chains.push_back(ChainFinder(program.ast, places[i]).Find(*function));
     for (const ast::Expr& call : program.ast.exprs) {
       if (places.size() == kMaxChains) break;
       if (call.kind == ast::ExprKind::kCall && program.ast.exprs[call.a].name == function->name)

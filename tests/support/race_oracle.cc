@@ -319,13 +319,32 @@ uint32_t Linear(const std::array<uint32_t, 3>& at, const std::array<uint32_t, 3>
   return at[0] + size[0] * (at[1] + size[1] * at[2]);
 }
 
+OraclePlace PlaceOf(const observe::Access& access) { return {access.span, access.kind}; }
+
+OracleFindings::RaceKey KeyOf(const observe::Race& race) {
+  return {race.scope, race.variable, PlaceOf(race.first), PlaceOf(race.second)};
+}
+
+OracleFindings::BoundsKey KeyOf(const observe::OutOfBounds& out) {
+  return {out.variable, {out.span, out.kind}, out.length};
+}
+
+std::string Word(const OracleFindings::BoundsKey& key) {
+  const auto& [variable, place, length] = key;
+  return fmt::format("'{}' of length {} out of bounds, {}", variable, length, Word(place));
+}
+
+// The elements or indices that a finding is about.
+std::string WhereOf(const OracleRace& race) { return fmt::format("{}", race.elements); }
+std::string WhereOf(const observe::Race& race) { return fmt::format("{}", race.elements); }
+std::string WhereOf(const OracleBounds& out) { return fmt::format("{}", out.indices); }
+std::string WhereOf(const observe::OutOfBounds& out) { return fmt::format("{}", out.indices); }
+
 std::string Word(const OracleFindings::RaceKey& key) {
   const auto& [scope, variable, first, second] = key;
   return fmt::format("race in one {} on '{}': {}, {}", observe::ScopeName(scope), variable, Word(first),
                      Word(second));
 }
-
-OraclePlace PlaceOf(const observe::Access& access) { return {access.span, access.kind}; }
 
 OraclePasses PassesOf(const observe::Access& access) {
   OraclePasses passes;
@@ -333,8 +352,8 @@ OraclePasses PassesOf(const observe::Access& access) {
   return passes;
 }
 
-std::string CompareRace(const OracleRace& want, const observe::Race& got, const std::array<uint32_t, 3>& size,
-                        const std::array<uint32_t, 3>& workgroups) {
+std::string Difference(const OracleRace& want, const observe::Race& got, const std::array<uint32_t, 3>& size,
+                       const std::array<uint32_t, 3>& workgroups) {
   std::vector<std::string> elements = want.elements;
   if (elements.size() > observe::kMaxElements) elements.resize(observe::kMaxElements);
   if (got.count != want.elements.size() || got.elements != elements) {
@@ -369,8 +388,8 @@ std::string CompareRace(const OracleRace& want, const observe::Race& got, const 
                      got.second.by.workgroup);
 }
 
-std::string CompareBounds(const OracleBounds& want, const observe::OutOfBounds& got,
-                          const std::array<uint32_t, 3>& size, const std::array<uint32_t, 3>& workgroups) {
+std::string Difference(const OracleBounds& want, const observe::OutOfBounds& got,
+                       const std::array<uint32_t, 3>& size, const std::array<uint32_t, 3>& workgroups) {
   std::vector<int64_t> indices(want.indices.begin(), want.indices.end());
   if (indices.size() > observe::kMaxElements) indices.resize(observe::kMaxElements);
   if (got.count != want.indices.size() || got.indices != indices) {
@@ -401,43 +420,28 @@ OracleFindings RunOracle(const ir::Module& lowered, std::span<const abi::BufferV
 std::string Compare(const OracleFindings& want, const observe::Findings& got, uint32_t number,
                     std::array<uint32_t, 3> workgroup_size, std::array<uint32_t, 3> workgroups) {
   std::string differences;
-  const auto differ = [&](const std::string& what, const std::string& how) {
-    if (!how.empty()) differences += fmt::format("dispatch {}, {}: {}\n", number, what, how);
+  const auto compare = [&](const auto& wanted, const auto& told) {
+    const auto differ = [&](const auto& key, const std::string& how) {
+      if (!how.empty()) differences += fmt::format("dispatch {}, {}: {}\n", number, Word(key), how);
+    };
+    auto missed = wanted;
+    std::set<decltype(KeyOf(told[0]))> seen;
+    for (const auto& finding : told) {
+      if (finding.dispatch != number) continue;
+      const auto key = KeyOf(finding);
+      const auto found = wanted.find(key);
+      missed.erase(key);
+      if (!seen.insert(key).second)
+        differ(key, "told twice");
+      else if (found == wanted.end())
+        differ(key, fmt::format("there is none, told on {}", WhereOf(finding)));
+      else
+        differ(key, Difference(found->second, finding, workgroup_size, workgroups));
+    }
+    for (const auto& [key, finding] : missed) differ(key, fmt::format("missed on {}", WhereOf(finding)));
   };
-  std::set<OracleFindings::RaceKey> races;
-  for (const observe::Race& race : got.races) {
-    if (race.dispatch != number) continue;
-    const OracleFindings::RaceKey key{race.scope, race.variable, PlaceOf(race.first), PlaceOf(race.second)};
-    const auto found = want.races.find(key);
-    if (!races.insert(key).second)
-      differ(Word(key), "told twice");
-    else if (found == want.races.end())
-      differ(Word(key), fmt::format("there is none, told on {}", race.elements));
-    else
-      differ(Word(key), CompareRace(found->second, race, workgroup_size, workgroups));
-  }
-  for (const auto& [key, race] : want.races) {
-    if (races.count(key) == 0) differ(Word(key), fmt::format("missed on {}", race.elements));
-  }
-  const auto word = [](const OracleFindings::BoundsKey& key) {
-    const auto& [variable, place, length] = key;
-    return fmt::format("'{}' of length {} out of bounds, {}", variable, length, Word(place));
-  };
-  std::set<OracleFindings::BoundsKey> bounds;
-  for (const observe::OutOfBounds& out : got.out_of_bounds) {
-    if (out.dispatch != number) continue;
-    const OracleFindings::BoundsKey key{out.variable, {out.span, out.kind}, out.length};
-    const auto found = want.out_of_bounds.find(key);
-    if (!bounds.insert(key).second)
-      differ(word(key), "told twice");
-    else if (found == want.out_of_bounds.end())
-      differ(word(key), fmt::format("there is none, told {}", out.indices));
-    else
-      differ(word(key), CompareBounds(found->second, out, workgroup_size, workgroups));
-  }
-  for (const auto& [key, out] : want.out_of_bounds) {
-    if (bounds.count(key) == 0) differ(word(key), fmt::format("missed {}", out.indices));
-  }
+  compare(want.races, got.races);
+  compare(want.out_of_bounds, got.out_of_bounds);
   return differences;
 }
 

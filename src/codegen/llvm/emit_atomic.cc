@@ -7,6 +7,7 @@
 //   one address, old value unused    the lanes are reduced first: one operation a group
 //   one address, add                 one operation; lane i's old value adds what the lanes before it added
 //   otherwise                        lane after lane, skipping those that do not act
+#include "abi/random.h"
 #include "codegen/llvm/emitter.h"
 #include "llvm/IR/Constants.h"
 
@@ -324,8 +325,8 @@ LaneValue Emitter::AtomicRmw(ir::InstId inst) {
 Value Emitter::NextRandom(uint32_t field) {
   const Value address = b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), worker_, field);
   Value state = b_.CreateAlignedLoad(b_.getInt64Ty(), address, llvm::Align(8));
-  state =
-      b_.CreateAdd(b_.CreateMul(state, b_.getInt64(6364136223846793005u)), b_.getInt64(1442695040888963407u));
+  state = b_.CreateAdd(b_.CreateMul(state, b_.getInt64(abi::kRandomMultiplier)),
+                       b_.getInt64(abi::kRandomIncrement));
   b_.CreateAlignedStore(state, address, llvm::Align(8));
   return state;
 }

@@ -132,9 +132,7 @@ void Linearizer::Clone(InstId inst, std::span<const ValueId> operands) {
 void Linearizer::EmitInst(InstId inst) {
   const Op op = module_.insts[inst].op;
   if (op == Op::kStore || op == Op::kCopy || op == Op::kZeroFill) return EmitStore(inst);
-  const bool atomic = op == Op::kAtomicLoad || op == Op::kAtomicStore || op == Op::kAtomicRmw ||
-                      op == Op::kAtomicCompareExchange;
-  if (atomic) return EmitAtomic(inst);
+  if (ir::IsAtomic(op)) return EmitAtomic(inst);
   if (op == Op::kWatch || op == Op::kWatchBounds) return EmitEvent(inst);
   Clone(inst, MapAll(module_.operands(inst)));
 }

@@ -65,7 +65,6 @@ Buffer::Buffer(std::shared_ptr<Device> device, const BufferDescriptor& descripto
   if (!memory_) Invalidate();
   if (!descriptor.mapped_at_creation) return;
   if (!memory_) scratch_.resize(size_);
-  map_state_ = MapState::kMapped;
   mapping_ = Mapping{map_mode::kWrite, {0, size_}, {}};
 }
 
@@ -92,12 +91,16 @@ std::shared_ptr<Buffer> Device::CreateBuffer(const BufferDescriptor& descriptor)
 std::string_view Buffer::unavailable_because() const {
   if (destroyed_) return "destroyed";
   if (!valid()) return "invalid";
-  return map_state_ == MapState::kMapped ? "mapped" : "being mapped";
+  return mapping_ ? "mapped" : "being mapped";
+}
+
+Buffer::Range Buffer::RangeFrom(uint64_t offset, std::optional<uint64_t> size) const {
+  return {offset, size.value_or(offset <= size_ ? size_ - offset : 0)};
 }
 
 std::optional<Error> Buffer::ValidateMap(uint32_t mode, const Range& range) const {
   const std::string name = Named("buffer", label());
-  if (destroyed_ || map_state_ != MapState::kUnmapped)
+  if (destroyed_ || map_state() != MapState::kUnmapped)
     return ValidationError(fmt::format("{} is {} and cannot be mapped", name, unavailable_because()));
   if (mode != map_mode::kRead && mode != map_mode::kWrite)
     return ValidationError(fmt::format("{} is mapped with mode {}: it is READ (1) or WRITE (2)", name, mode));
@@ -127,14 +130,13 @@ void Buffer::MapAsync(uint32_t mode, uint64_t offset, std::optional<uint64_t> si
       callback(status, message);
     });
   };
-  if (map_state_ != MapState::kUnmapped) {
+  if (map_state() != MapState::kUnmapped) {
     const Error error = *ValidateMap(mode, {offset, 0});
     device().Report(error);
     return later(MapStatus::kError, error.message);
   }
-  const Range range{offset, size.value_or(offset <= size_ ? size_ - offset : 0)};
+  const Range range = RangeFrom(offset, size);
   const std::optional<Error> error = valid() || destroyed_ ? ValidateMap(mode, range) : std::nullopt;
-  map_state_ = MapState::kPending;
   pending_ = PendingMap{mode, range, std::move(callback)};
   const uint64_t number = ++last_map_;
   const auto finish = [self = shared_from_this(), number](MapStatus status, std::string message) {
@@ -159,7 +161,6 @@ void Buffer::FinishMap(uint64_t number, MapStatus status, const std::string& mes
   pending_.reset();
   const bool lost = status == MapStatus::kSuccess && device().lost();
   if (lost) status = MapStatus::kAborted;
-  map_state_ = status == MapStatus::kSuccess ? MapState::kMapped : MapState::kUnmapped;
   if (status == MapStatus::kSuccess) mapping_ = Mapping{pending.mode, pending.range, {}};
   pending.callback(status, lost ? "the device is lost" : message);
 }
@@ -167,7 +168,7 @@ void Buffer::FinishMap(uint64_t number, MapStatus status, const std::string& mes
 // WebGPU: #dom-gpubuffer-getmappedrange.
 std::optional<std::span<std::byte>> Buffer::GetMappedRange(uint64_t offset, std::optional<uint64_t> size) {
   if (!mapping_) return std::nullopt;
-  const Range range{offset, size.value_or(offset <= size_ ? size_ - offset : 0)};
+  const Range range = RangeFrom(offset, size);
   const Range& mapped = mapping_->range;
   if (range.offset % 8 != 0 || range.size % 4 != 0) return std::nullopt;
   if (range.offset < mapped.offset || range.offset - mapped.offset > mapped.size ||
@@ -183,7 +184,6 @@ std::optional<std::span<std::byte>> Buffer::GetMappedRange(uint64_t offset, std:
 }
 
 void Buffer::Unmap() {
-  map_state_ = MapState::kUnmapped;
   mapping_.reset();
   scratch_.clear();
   if (!pending_) return;

@@ -58,10 +58,12 @@ class Buffer : public Object, public std::enable_shared_from_this<Buffer> {
   uint64_t size() const { return size_; }
   uint32_t usage() const { return usage_; }
   bool Has(uint32_t usage) const { return (usage_ & usage) == usage; }
-  MapState map_state() const { return map_state_; }
+  MapState map_state() const {
+    return mapping_ ? MapState::kMapped : pending_ ? MapState::kPending : MapState::kUnmapped;
+  }
   bool destroyed() const { return destroyed_; }
   // May be used by a submit now: not mapped, nor about to be, nor destroyed.
-  bool available() const { return valid() && !destroyed_ && map_state_ == MapState::kUnmapped; }
+  bool available() const { return valid() && !destroyed_ && map_state() == MapState::kUnmapped; }
   // What is wrong where it may not: "destroyed", "mapped".
   std::string_view unavailable_because() const;
 
@@ -91,6 +93,7 @@ class Buffer : public Object, public std::enable_shared_from_this<Buffer> {
     Range range;
     std::vector<Range> views;  // handed out
   };
+  Range RangeFrom(uint64_t offset, std::optional<uint64_t> size) const;  // left out: to the end
   std::optional<Error> ValidateMap(uint32_t mode, const Range& range) const;
   void FinishMap(uint64_t number, MapStatus status, const std::string& message);
 
@@ -98,7 +101,6 @@ class Buffer : public Object, public std::enable_shared_from_this<Buffer> {
   std::vector<std::byte> scratch_;       // of an invalid buffer that is mapped at creation all the same
   uint64_t size_;
   uint32_t usage_;
-  MapState map_state_ = MapState::kUnmapped;
   uint64_t last_map_ = 0;  // numbers calls of MapAsync
   std::optional<PendingMap> pending_;
   std::optional<Mapping> mapping_;

@@ -94,7 +94,6 @@ std::optional<Error> ComputePipeline::Validate(const ComputePipelineDescriptor& 
   if (descriptor.layout && !descriptor.layout->ValidToUseWith(device())) {
     return ValidationError(fmt::format("the layout of {} is invalid or of another device", name));
   }
-  const std::lock_guard lock(module->program_mutex());
   std::string error;
   const std::optional<wgsl::FunctionId> entry =
       FindComputeEntry(module->program(), descriptor.compute.entry_point, error);
@@ -139,7 +138,7 @@ void ComputePipeline::Compile(ir::Module lowered, const hal::PipelineOptions& op
 }
 
 void ComputePipeline::Wait() {
-  while (device().events().Process(), compiling_) device().events().Wait();
+  device().events().ProcessUntil([this] { return !compiling_; });
 }
 
 std::shared_ptr<ComputePipeline> Device::CreateComputePipeline(const ComputePipelineDescriptor& descriptor) {

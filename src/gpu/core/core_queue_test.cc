@@ -97,9 +97,8 @@ TEST(QueueTimeline, MemoryInUseOutlivesItsBuffer) {
 
 TEST(QueueTimeline, ADestroyedDeviceStopsWhatRuns) {
   Fixture f;
-  const auto stop = f.device->stop();
-  f.fake->before_work = [stop] {
-    while (stop->load() == 0) std::this_thread::yield();
+  f.fake->before_work = [&stop = f.device->stop()] {
+    while (stop.load() == 0) std::this_thread::yield();
   };
   const std::shared_ptr<CommandBuffer> list[] = {f.device->CreateCommandEncoder()->Finish()};
   const auto submission = f.device->queue()->Submit(list);

@@ -21,7 +21,7 @@ Device::Device(std::shared_ptr<hal::Device> hal, std::shared_ptr<Events> events,
       compile_worker_(events_, std::max(1u, std::thread::hardware_concurrency())),
       queue_worker_(events_, 1) {}
 
-Device::~Device() { stop_->store(1); }
+Device::~Device() { stop_.store(1); }
 
 bool Device::HasFeature(std::string_view feature) const {
   return std::find(features_.begin(), features_.end(), feature) != features_.end();
@@ -71,7 +71,7 @@ void Device::Destroy() {
     if (const std::shared_ptr<Buffer> buffer = known.lock()) buffer->Unmap();
   }
   LoseAs({true, "the device was destroyed"});
-  stop_->store(1);
+  stop_.store(1);
 }
 
 void Device::LoseAs(LostInfo info) {

@@ -90,8 +90,8 @@ class Device : public std::enable_shared_from_this<Device> {
   Worker& compile_worker() { return compile_worker_; }
   // Runs `task` in Events::Process when everything that the queue was given before has run.
   void AfterQueuedWork(std::function<void()> task);
-  // Polled by commands that run (hal::ExecuteOptions::cancel); shared, since they may outlive the device.
-  const std::shared_ptr<std::atomic<uint32_t>>& stop() const { return stop_; }
+  // Polled by commands that run (hal::ExecuteOptions::cancel).
+  const std::atomic<uint32_t>& stop() const { return stop_; }
 
   // --- for objects ---
   std::shared_ptr<ErrorScopes::Expected> Expect() const { return scopes_.Expect(); }
@@ -117,7 +117,7 @@ class Device : public std::enable_shared_from_this<Device> {
   std::weak_ptr<Queue> queue_;
   std::vector<std::weak_ptr<Buffer>> mapped_;
   uint64_t last_pipeline_number_ = 0;
-  std::shared_ptr<std::atomic<uint32_t>> stop_ = std::make_shared<std::atomic<uint32_t>>(0);
+  std::atomic<uint32_t> stop_{0};
   Worker compile_worker_;
   Worker queue_worker_;  // waits for what is compiled: it goes first
 };

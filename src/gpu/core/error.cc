@@ -40,7 +40,7 @@ bool ErrorScopes::Pop(Popped popped) {
   return true;
 }
 
-void ErrorScopes::Report(const Error& error) { ReportTo(Scopes(scopes_), error); }
+void ErrorScopes::Report(const Error& error) { ReportTo(scopes_, error); }
 
 void ErrorScopes::ReportTo(const Scopes& scopes, const Error& error) {
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {

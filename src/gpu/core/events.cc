@@ -34,9 +34,11 @@ size_t Events::Process() {
   }
 }
 
-void Events::Wait() {
-  std::unique_lock lock(mutex_);
-  posted_.wait(lock, [this] { return !tasks_.empty(); });
+void Events::ProcessUntil(const std::function<bool()>& done) {
+  while (Process(), !done()) {
+    std::unique_lock lock(mutex_);
+    posted_.wait(lock, [this] { return !tasks_.empty(); });
+  }
 }
 
 void Events::set_wake(std::function<void()> wake) {

@@ -23,8 +23,8 @@ class Events {
   void Post(Task task);
   // Runs what is posted, in order, also what these tasks post. How many ran.
   size_t Process();
-  // Blocks until something is posted.
-  void Wait();
+  // Processes what is posted until `done` holds, and blocks while there is nothing.
+  void ProcessUntil(const std::function<bool()>& done);
   // Called from the posting thread when there is something to process; it must only wake up whoever calls
   // Process.
   void set_wake(std::function<void()> wake);

@@ -89,44 +89,47 @@ std::optional<Error> Validate(const Device& device,
 }  // namespace
 
 const SubmitResult& Submission::Wait() {
-  while (events_->Process(), !result_) events_->Wait();
+  events_->ProcessUntil([this] { return result_.has_value(); });
   return *result_;
 }
 
 std::shared_ptr<Submission> Queue::Submit(std::span<const std::shared_ptr<CommandBuffer>> command_buffers,
                                           const hal::ExecuteOptions& options) {
+  struct Job {
+    Prepared commands;
+    hal::ExecuteOptions options;
+    std::optional<Result<hal::ExecuteResult>> executed;
+  };
   auto submission = std::make_shared<Submission>(device().shared_events());
+  auto job = std::make_shared<Job>(Job{Prepared(device().limits()), options, std::nullopt});
   const std::optional<Error> error = Validate(device(), command_buffers);
-  auto prepared = std::make_shared<Prepared>(device().limits());
-  if (!error && !device().lost()) {
-    for (const std::shared_ptr<CommandBuffer>& buffer : command_buffers) {
-      for (const RecordedCommand& command : buffer->commands()) prepared->Add(command);
-    }
-  }
+  const bool runs = !error && !device().lost();
   for (const std::shared_ptr<CommandBuffer>& buffer : command_buffers) {
-    if (buffer && &buffer->device() == &device()) buffer->Invalidate();  // spent, error or not
+    if (!buffer || &buffer->device() != &device()) continue;
+    for (const RecordedCommand& command : buffer->commands()) {
+      if (runs) job->commands.Add(command);
+    }
+    buffer->Invalidate();  // spent, error or not
   }
-  if (error || device().lost()) {
+  if (!runs) {
     if (error) device().Report(*error);
     submission->result_.emplace();
     return submission;
   }
-  hal::ExecuteOptions own = options;
-  if (own.cancel == nullptr) own.cancel = device().stop().get();
-  auto executed = std::make_shared<std::optional<Result<hal::ExecuteResult>>>();
-  device().queue_worker().Do([&hal = device().hal(), prepared = prepared.get(), executed = executed.get(),
-                              own] { executed->emplace(prepared->Run(hal, own)); },
-                             [device = shared_device(), prepared, executed, submission] {
-                               SubmitResult& result = submission->result_.emplace();
-                               result.ran = (*executed)->ok();
-                               if (result.ran) {
-                                 result.times = std::move(***executed);
-                                 return;
-                               }
-                               result.failure = (*executed)->failure();
-                               if (result.failure->kind != FailureKind::kInterrupted)
-                                 device->Lose(result.failure->message);
-                             });
+  if (job->options.cancel == nullptr) job->options.cancel = &device().stop();
+  device().queue_worker().Do(
+      [&hal = device().hal(), job = job.get()] { job->executed = job->commands.Run(hal, job->options); },
+      [device = shared_device(), job, submission] {
+        Result<hal::ExecuteResult>& executed = *job->executed;
+        SubmitResult& result = submission->result_.emplace();
+        result.ran = executed.ok();
+        if (result.ran) {
+          result.times = std::move(*executed);
+          return;
+        }
+        result.failure = executed.failure();
+        if (result.failure->kind != FailureKind::kInterrupted) device->Lose(result.failure->message);
+      });
   return submission;
 }
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,17 +38,14 @@ class ShaderModule : public Object {
   const diag::Sink& messages() const { return sink_; }
   std::vector<CompilationMessage> CompilationInfo() const;
 
-  // Only of a valid module. Overrides are evaluated into the program's tables: hold the mutex while doing
-  // that.
+  // Only of a valid module. Overrides are evaluated into the program's tables.
   const wgsl::Program& program() const { return *program_; }
   wgsl::Program& program() { return *program_; }
-  std::mutex& program_mutex() { return program_mutex_; }
 
  private:
   SourceFile source_;
   diag::Sink sink_;
   std::optional<wgsl::Program> program_;
-  std::mutex program_mutex_;
 };
 
 }  // namespace lockstep::gpu::core

@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "abi/grid.h"
 #include "abi/kernel.h"
 #include "gpu/cpu/cpu_info.h"
 #include "gpu/cpu/kernel_cache.h"
@@ -326,7 +327,7 @@ Result<> CpuDevice::RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t 
     worker.schedule_step = StepThroughGroups(groups, seed);
     for (uint64_t number = first; number < last; ++number) {
       const uint64_t linear = shuffle ? order(number) : number;
-      const std::array<uint32_t, 3> at = PlaceOfWorkgroup(linear, run.counts);
+      const std::array<uint32_t, 3> at = abi::PlaceInGrid(linear, run.counts);
       worker.random_state = Mix64(linear + Mix64(dispatch.weak_failure_seed));
       worker.schedule_state = Mix64(linear + Mix64(seed));
       if (worker.observer != nullptr) worker.observer->workgroup(worker.observer, linear);

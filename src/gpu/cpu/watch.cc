@@ -58,11 +58,6 @@ observe::Space SpaceOf(ir::AddressSpace space) {
   return space == ir::AddressSpace::kStorage ? observe::Space::kStorage : observe::Space::kOther;
 }
 
-bool IsAtomic(ir::Op op) {
-  return op == ir::Op::kAtomicLoad || op == ir::Op::kAtomicStore || op == ir::Op::kAtomicRmw ||
-         op == ir::Op::kAtomicCompareExchange;
-}
-
 bool IsOnStorage(const ir::Module& module, ir::InstId access) {
   const ir::TypeId pointer = module.type_of(module.operands(access)[0]);
   return module.types[pointer].space == ir::AddressSpace::kStorage;
@@ -83,7 +78,7 @@ bool DependsOnOrder(const ir::Module& lowered) {
   for (const ir::Function& function : lowered.functions) {
     ir::ForEachInst(lowered, function.body, [&](ir::InstId inst) {
       for (const ir::ValueId operand : lowered.operands(inst)) used[operand.index] = true;
-      if (IsAtomic(lowered.insts[inst].op) && IsOnStorage(lowered, inst)) atomics.push_back(inst);
+      if (ir::IsAtomic(lowered.insts[inst].op) && IsOnStorage(lowered, inst)) atomics.push_back(inst);
     });
   }
   std::optional<ir::AtomicOp> common;  // of those that change memory

@@ -37,13 +37,6 @@ uint32_t StepThroughGroups(uint32_t groups, uint64_t seed);
 // SplitMix64's output function.
 uint64_t Mix64(uint64_t value);
 
-// The place of workgroup `number`: x runs fastest.
-inline std::array<uint32_t, 3> PlaceOfWorkgroup(uint64_t number, const std::array<uint32_t, 3>& counts) {
-  const uint64_t row = number / counts[0];
-  return {static_cast<uint32_t>(number % counts[0]), static_cast<uint32_t>(row % counts[1]),
-          static_cast<uint32_t>(row / counts[1])};
-}
-
 // What any thread that runs a kernel is expected to have left of its stack, the host's own calls not counted.
 inline constexpr uint64_t kUsualStackBytes = 256 << 10;
 
