@@ -5,6 +5,7 @@
 #   make demo     install what is missing, build, run the three seed examples
 #   make test     the same set-up, then every test
 #   make build    build/bin/lockstep
+#   make node     the Node package in bindings/node
 #   make golden   rewrite expectation files; the diff is the review
 #   make format, make lint, make bench, make fuzz
 
@@ -15,18 +16,23 @@ BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 SOURCES = $(shell git ls-files '*.cc' '*.h')
 
-.PHONY: demo build test setup format format-check lint layers checks golden bench fuzz clean
+.PHONY: demo build node test setup format format-check lint layers checks golden bench fuzz clean
 
 setup:
-	@tools/setup.sh
+	@tools/setup.sh $(SETUP)
 
 # TARGET=lockstep leaves the tests out.
 build: setup
 	@echo "== configuring ($(PRESET))"
-	@cmake --preset $(PRESET) $(LAUNCHER) > $(BUILD).log 2>&1 || { cat $(BUILD).log; rm -f $(BUILD).log; echo "configuring failed: see the lines above"; exit 1; }
+	@cmake --preset $(PRESET) $(LAUNCHER) $(OPTIONS) > $(BUILD).log 2>&1 || { cat $(BUILD).log; rm -f $(BUILD).log; echo "configuring failed: see the lines above"; exit 1; }
 	@rm -f $(BUILD).log
 	@echo "== building with $(JOBS) jobs"
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target $(TARGET)
+
+node: TARGET = lockstep_node
+node test: SETUP = node
+node test: OPTIONS = -DLOCKSTEP_NODE=ON
+node: build
 
 test: build layers checks
 	@echo "== testing"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: Lockstep authors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the includes of src/ against cmake/layers.txt.
+"""Holds the includes of the rooms against cmake/layers.txt.
 
 Three rules: a room includes only rooms that its arrows reach; from another room only headers that its CMake file lists as
 public; and LLVM, Vulkan and N-API headers each have one home. Prints every breach and exits 1 where there is one.
@@ -13,6 +13,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SRC = ROOT / "src"
+# Rooms whose sources lie elsewhere.
+ELSEWHERE = {ROOT / "bindings/node/src": "bindings/node"}
 HOMES = {"llvm/": "codegen/llvm", "llvm-c/": "codegen/llvm", "vulkan/": "gpu/vulkan", "napi": "bindings/node"}
 
 
@@ -52,13 +54,13 @@ def public_headers(room):
 def breaches():
     arrows = read_arrows()
     public = {room: public_headers(room) for room in arrows}
-    for path in sorted(SRC.rglob("*")):
+    for path in sorted(path for folder in (SRC, *ELSEWHERE) for path in folder.rglob("*")):
         if path.suffix not in (".h", ".cc"):
             continue
-        relative = path.relative_to(SRC).as_posix()
-        room = room_of(relative, arrows)
+        relative = path.relative_to(ROOT).as_posix()
+        room = ELSEWHERE.get(path.parent) or room_of(relative.removeprefix("src/"), arrows)
         if room is None:
-            yield f"src/{relative}: lies in no room of cmake/layers.txt"
+            yield f"{relative}: lies in no room of cmake/layers.txt"
             continue
         is_test = relative.endswith(("_test.cc", "_fuzz.cc", "_bench.cc")) or "for_test" in relative
         allowed = closure(arrows, room) | {room}
@@ -69,16 +71,16 @@ def breaches():
             header = match.group(1)
             for prefix, home in HOMES.items():
                 if header.startswith(prefix) and room != home:
-                    yield f"src/{relative}:{number}: includes {header}; only {home} may"
+                    yield f"{relative}:{number}: includes {header}; only {home} may"
             if not (SRC / header).exists():
                 continue
             target = room_of(header, arrows)
             if target == room or is_test:
                 continue
             if target not in allowed:
-                yield f"src/{relative}:{number}: {room} may not use {target} (cmake/layers.txt)"
+                yield f"{relative}:{number}: {room} may not use {target} (cmake/layers.txt)"
             elif header.endswith(".h") and header not in public[target]:
-                yield f"src/{relative}:{number}: {header} is not a public header of {target} (its CMakeLists.txt)"
+                yield f"{relative}:{number}: {header} is not a public header of {target} (its CMakeLists.txt)"
 
 
 def main():

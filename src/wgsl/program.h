@@ -151,6 +151,9 @@ struct CompileOptions {
 
 // Parse, resolve, check (types, const evaluation, behaviours, aliasing, uniformity). None where the sink has
 // errors. `file` must outlive the program.
+// Names of the language features that programs may require (#language-extensions-sec).
+std::vector<std::string> OfferedLanguageFeatures();
+
 std::optional<Program> Compile(const SourceFile& file, const CompileOptions& options, diag::Sink& sink);
 
 // --- the stages of Compile, each in its own file ---

@@ -57,6 +57,14 @@ std::string NearestRow(std::string_view name, const Rows& rows) {
 
 }  // namespace
 
+std::vector<std::string> OfferedLanguageFeatures() {
+  std::vector<std::string> names;
+  for (const LanguageFeature& feature : kLanguageFeatures) {
+    if (feature.offered) names.emplace_back(feature.name);
+  }
+  return names;
+}
+
 Resolver::Resolver(const SourceFile& file, ast::Module module, const CompileOptions& options,
                    diag::Sink& sink)
     : sink_(sink), options_(options), eval_(program_.types, program_.constants, sink) {

@@ -62,28 +62,33 @@ Buffer::Buffer(std::shared_ptr<Device> device, const BufferDescriptor& descripto
       memory_(std::move(memory)),
       size_(descriptor.size),
       usage_(descriptor.usage) {
-  if (!memory_) Invalidate();
-  if (!descriptor.mapped_at_creation) return;
-  if (!memory_) scratch_.resize(size_);
-  mapping_ = Mapping{map_mode::kWrite, {0, size_}, {}};
+  if (descriptor.mapped_at_creation) mapping_ = Mapping{map_mode::kWrite, {0, size_}, {}};
 }
 
 std::shared_ptr<Buffer> Device::CreateBuffer(const BufferDescriptor& descriptor) {
+  const std::optional<Error> error = Validate(*this, descriptor);
   std::unique_ptr<hal::Buffer> memory;
-  if (const std::optional<Error> error = Validate(*this, descriptor)) {
-    Report(*error);
-  } else {
+  std::optional<Error> no_memory;
+  // An invalid buffer can be mapped at its creation all the same.
+  if (!error || descriptor.mapped_at_creation) {
     // hal sizes are multiples of 4; an empty buffer still is an object.
     Result<std::unique_ptr<hal::Buffer>> made =
         hal_->CreateBuffer(std::max<uint64_t>((descriptor.size + 3) / 4 * 4, 4));
     if (made.ok())
       memory = std::move(*made);
+    else if (descriptor.mapped_at_creation)
+      return nullptr;
     else
-      Report({ErrorKind::kOutOfMemory,
-              fmt::format("{}: {}", Named("buffer", descriptor.label), made.failure().message),
-              FailureKind::kEnvironment});
+      no_memory = Error{ErrorKind::kOutOfMemory,
+                        fmt::format("{}: {}", Named("buffer", descriptor.label), made.failure().message),
+                        FailureKind::kEnvironment};
   }
   auto buffer = std::make_shared<Buffer>(shared_from_this(), descriptor, std::move(memory));
+  for (const std::optional<Error>& reported : {error, no_memory}) {
+    if (!reported) continue;
+    Report(*reported);
+    buffer->Invalidate();
+  }
   if (descriptor.mapped_at_creation) RememberMapped(buffer);
   return buffer;
 }
@@ -100,7 +105,7 @@ Buffer::Range Buffer::RangeFrom(uint64_t offset, std::optional<uint64_t> size) c
 
 std::optional<Error> Buffer::ValidateMap(uint32_t mode, const Range& range) const {
   const std::string name = Named("buffer", label());
-  if (destroyed_ || map_state() != MapState::kUnmapped)
+  if (!available())
     return ValidationError(fmt::format("{} is {} and cannot be mapped", name, unavailable_because()));
   if (mode != map_mode::kRead && mode != map_mode::kWrite)
     return ValidationError(fmt::format("{} is mapped with mode {}: it is READ (1) or WRITE (2)", name, mode));
@@ -136,7 +141,7 @@ void Buffer::MapAsync(uint32_t mode, uint64_t offset, std::optional<uint64_t> si
     return later(MapStatus::kError, error.message);
   }
   const Range range = RangeFrom(offset, size);
-  const std::optional<Error> error = valid() || destroyed_ ? ValidateMap(mode, range) : std::nullopt;
+  const std::optional<Error> error = ValidateMap(mode, range);
   pending_ = PendingMap{mode, range, std::move(callback)};
   const uint64_t number = ++last_map_;
   const auto finish = [self = shared_from_this(), number](MapStatus status, std::string message) {
@@ -146,10 +151,6 @@ void Buffer::MapAsync(uint32_t mode, uint64_t offset, std::optional<uint64_t> si
   if (error) {
     device().Report(*error);
     return device().events().Post(finish(MapStatus::kError, error->message));
-  }
-  if (!valid()) {
-    return device().events().Post(
-        finish(MapStatus::kAborted, fmt::format("{} is invalid", Named("buffer", label()))));
   }
   device().RememberMapped(shared_from_this());
   device().AfterQueuedWork(finish(MapStatus::kSuccess, {}));
@@ -179,13 +180,12 @@ std::optional<std::span<std::byte>> Buffer::GetMappedRange(uint64_t offset, std:
       return std::nullopt;
   }
   mapping_->views.push_back(range);
-  const std::span<std::byte> all = memory_ ? memory_->bytes() : std::span<std::byte>(scratch_);
-  return all.subspan(range.offset, range.size);
+  return memory_->bytes().subspan(range.offset, range.size);
 }
 
 void Buffer::Unmap() {
+  if (mapping_ && unmapped_) unmapped_();
   mapping_.reset();
-  scratch_.clear();
   if (!pending_) return;
   const PendingMap pending = std::move(*pending_);
   pending_.reset();

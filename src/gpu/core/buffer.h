@@ -76,6 +76,8 @@ class Buffer : public Object, public std::enable_shared_from_this<Buffer> {
   bool mapped_for_writing() const { return mapping_ && mapping_->mode == map_mode::kWrite; }
   void Unmap();
   void Destroy();
+  // Called when a mapping ends: who handed ranges out takes them back.
+  void set_unmapped(std::function<void()> callback) { unmapped_ = std::move(callback); }
 
   const std::shared_ptr<hal::Buffer>& memory() const { return memory_; }
 
@@ -97,13 +99,14 @@ class Buffer : public Object, public std::enable_shared_from_this<Buffer> {
   std::optional<Error> ValidateMap(uint32_t mode, const Range& range) const;
   void FinishMap(uint64_t number, MapStatus status, const std::string& message);
 
-  std::shared_ptr<hal::Buffer> memory_;  // null: invalid or destroyed
-  std::vector<std::byte> scratch_;       // of an invalid buffer that is mapped at creation all the same
+  // Null: destroyed, or invalid and not mapped at its creation.
+  std::shared_ptr<hal::Buffer> memory_;
   uint64_t size_;
   uint32_t usage_;
   uint64_t last_map_ = 0;  // numbers calls of MapAsync
   std::optional<PendingMap> pending_;
   std::optional<Mapping> mapping_;
+  std::function<void()> unmapped_;
   bool destroyed_ = false;
 };
 

@@ -55,6 +55,7 @@ class Device : public std::enable_shared_from_this<Device> {
   hal::Device& hal() const { return *hal_; }
   std::shared_ptr<Queue> queue();
 
+  // Null: it is to be mapped at creation, and there is no memory for that (RangeError).
   std::shared_ptr<Buffer> CreateBuffer(const BufferDescriptor& descriptor);
   std::shared_ptr<ShaderModule> CreateShaderModule(const ShaderModuleDescriptor& descriptor);
   std::shared_ptr<BindGroupLayout> CreateBindGroupLayout(const BindGroupLayoutDescriptor& descriptor);
@@ -92,6 +93,8 @@ class Device : public std::enable_shared_from_this<Device> {
   void AfterQueuedWork(std::function<void()> task);
   // Polled by commands that run (hal::ExecuteOptions::cancel).
   const std::atomic<uint32_t>& stop() const { return stop_; }
+  // What runs ends soon, and nothing runs after it.
+  void Stop() { stop_.store(1); }
 
   // --- for objects ---
   std::shared_ptr<ErrorScopes::Expected> Expect() const { return scopes_.Expect(); }

@@ -41,6 +41,15 @@ void Events::ProcessUntil(const std::function<bool()>& done) {
   }
 }
 
+void Events::Clear() {
+  std::vector<Task> tasks;
+  do {
+    tasks.clear();  // which may post again
+    const std::lock_guard lock(mutex_);
+    tasks.swap(tasks_);
+  } while (!tasks.empty());
+}
+
 void Events::set_wake(std::function<void()> wake) {
   const std::lock_guard lock(mutex_);
   wake_ = std::move(wake);

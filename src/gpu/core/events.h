@@ -25,6 +25,8 @@ class Events {
   size_t Process();
   // Processes what is posted until `done` holds, and blocks while there is nothing.
   void ProcessUntil(const std::function<bool()>& done);
+  // Forgets what is posted: who cannot process any more has stopped everything that posts.
+  void Clear();
   // Called from the posting thread when there is something to process; it must only wake up whoever calls
   // Process.
   void set_wake(std::function<void()> wake);

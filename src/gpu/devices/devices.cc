@@ -27,13 +27,19 @@ std::vector<Listed> List(const Options& options) {
   return {{"cpu", cpu::MakeCpuDevice(options.cpu)->info()}};
 }
 
-Result<std::shared_ptr<core::Adapter>> Open(const DeviceName& name, const Options& options) {
+Result<std::shared_ptr<hal::Device>> OpenDevice(const DeviceName& name, const Options& options) {
   if (name.kind == "vulkan") {
     return Failure{
         FailureKind::kEnvironment,
         "there is no Vulkan device: this build of lockstep has the CPU device only, use --device cpu"};
   }
-  return std::make_shared<core::Adapter>(cpu::MakeCpuDevice(options.cpu));
+  return cpu::MakeCpuDevice(options.cpu);
+}
+
+Result<std::shared_ptr<core::Adapter>> Open(const DeviceName& name, const Options& options) {
+  Result<std::shared_ptr<hal::Device>> device = OpenDevice(name, options);
+  if (!device.ok()) return device.failure();
+  return std::make_shared<core::Adapter>(std::move(*device));
 }
 
 }  // namespace lockstep::gpu::devices

@@ -34,6 +34,8 @@ struct Listed {
 };
 std::vector<Listed> List(const Options& options);
 
+// Several adapters may share a device, and with it its threads and its compiled kernels.
+Result<std::shared_ptr<hal::Device>> OpenDevice(const DeviceName& name, const Options& options);
 Result<std::shared_ptr<core::Adapter>> Open(const DeviceName& name, const Options& options);
 
 }  // namespace lockstep::gpu::devices

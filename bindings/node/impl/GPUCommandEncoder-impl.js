@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+"use strict";
+
+const native = require("../lib/native.js");
+const { ObjectBase, make } = require("../lib/object.js");
+
+exports.implementation = class GPUCommandEncoderImpl extends ObjectBase {
+  beginComputePass(descriptor) {
+    const handle = native.beginComputePass(this.native, descriptor);
+    return make("GPUComputePassEncoder", this.globalObject, { native: handle, _label: descriptor.label, device: this.device });
+  }
+  // (source, destination, size) or (source, sourceOffset, destination, destinationOffset, size)
+  copyBufferToBuffer(source, second, ...rest) {
+    const [sourceOffset, destination, destinationOffset, size] =
+      typeof second === "number" ? [second, ...rest] : [0, second, 0, rest[0]];
+    native.copyBufferToBuffer(this.native, source, sourceOffset, destination, destinationOffset, size);
+  }
+  clearBuffer(buffer, offset, size) {
+    native.clearBuffer(this.native, buffer, offset, size);
+  }
+  finish(descriptor) {
+    const handle = native.finish(this.native, descriptor.label);
+    return make("GPUCommandBuffer", this.globalObject, { native: handle, _label: descriptor.label, device: this.device });
+  }
+};

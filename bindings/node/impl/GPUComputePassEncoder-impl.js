@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+"use strict";
+
+const native = require("../lib/native.js");
+const { ObjectBase } = require("../lib/object.js");
+
+exports.implementation = class GPUComputePassEncoderImpl extends ObjectBase {
+  setPipeline(pipeline) {
+    native.setPipeline(this.native, pipeline);
+  }
+  // (index, group, offsets) or (index, group, Uint32Array, start, length)
+  setBindGroup(index, group, offsets, start, length) {
+    if (start === undefined) return native.setBindGroup(this.native, index, group, offsets ?? []);
+    if (start + length > offsets.length) {
+      throw new this.globalObject.RangeError(
+        `setBindGroup: ${length} dynamic offsets from ${start} do not fit an array of ${offsets.length}`,
+      );
+    }
+    return native.setBindGroup(this.native, index, group, Array.from(offsets.subarray(start, start + length)));
+  }
+  dispatchWorkgroups(x, y, z) {
+    native.dispatchWorkgroups(this.native, x, y, z);
+  }
+  dispatchWorkgroupsIndirect(buffer, offset) {
+    native.dispatchWorkgroupsIndirect(this.native, buffer, offset);
+  }
+  end() {
+    native.end(this.native);
+  }
+};

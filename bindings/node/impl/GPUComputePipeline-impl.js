@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+"use strict";
+
+const native = require("../lib/native.js");
+const { ObjectBase, make } = require("../lib/object.js");
+
+exports.implementation = class GPUComputePipelineImpl extends ObjectBase {
+  getBindGroupLayout(index) {
+    const handle = native.getBindGroupLayout(this.native, index);
+    return make("GPUBindGroupLayout", this.globalObject, { native: handle, device: this.device });
+  }
+};

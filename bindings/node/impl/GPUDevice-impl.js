@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+"use strict";
+
+const native = require("../lib/native.js");
+const { makeError } = require("../lib/errors.js");
+const { EventHandler } = require("../lib/events.js");
+const { ObjectBase, make, wrapperOf } = require("../lib/object.js");
+const GPUBuffer = require("../dist/interfaces/GPUBuffer.js");
+
+// The addon calls back for as long as its device lives; what it calls must not keep the device alive.
+function listen(device) {
+  const weak = new WeakRef(device);
+  native.onLost(device.native, (reason, message) => weak.deref()?.lose(reason, message));
+  native.onUncapturedError(device.native, error => weak.deref()?.dispatchError(error));
+}
+
+exports.implementation = class GPUDeviceImpl extends ObjectBase {
+  constructor(globalObject, args, data) {
+    super(globalObject, args, data);
+    this.errorHandler = new EventHandler("uncapturederror");
+    this.lost = new globalObject.Promise(resolve => {
+      this.resolveLost = resolve;
+    });
+    this.queue = make("GPUQueue", globalObject, { native: this.queueNative, _label: this.queueLabel, device: this });
+    listen(this);
+  }
+
+  lose(reason, message) {
+    this.resolveLost(wrapperOf(make("GPUDeviceLostInfo", this.globalObject, { reason, message })));
+  }
+  dispatchError(error) {
+    const event = new this.globalObject.GPUUncapturedErrorEvent("uncapturederror", {
+      error: makeError(this.globalObject, error),
+      cancelable: true,
+    });
+    if (wrapperOf(this).dispatchEvent(event)) {
+      console.error(`Uncaptured WebGPU error of device '${this.label}' (${error.kind}): ${error.message}`);
+    }
+  }
+  get onuncapturederror() {
+    return this.errorHandler.handler;
+  }
+  set onuncapturederror(handler) {
+    this.errorHandler.set(wrapperOf(this), handler);
+  }
+
+  destroy() {
+    native.destroyDevice(this.native);
+  }
+
+  create(name, handle, descriptor, data) {
+    return make(name, this.globalObject, { native: handle, _label: descriptor.label, device: this, ...data });
+  }
+  createBuffer(descriptor) {
+    const { size, usage } = descriptor;
+    const handle = native.createBuffer(this.native, descriptor);
+    if (handle === undefined) {
+      throw new this.globalObject.RangeError(
+        `createBuffer: ${size} bytes of buffer '${descriptor.label}' cannot be mapped at creation: there is not so much memory`,
+      );
+    }
+    return this.create("GPUBuffer", handle, descriptor, { size, usage });
+  }
+  createBindGroupLayout(descriptor) {
+    return this.create("GPUBindGroupLayout", native.createBindGroupLayout(this.native, descriptor), descriptor);
+  }
+  createPipelineLayout(descriptor) {
+    return this.create("GPUPipelineLayout", native.createPipelineLayout(this.native, descriptor), descriptor);
+  }
+  createBindGroup(descriptor) {
+    const entries = descriptor.entries.map(({ binding, resource }) => ({ binding, ...resourceMember(resource) }));
+    return this.create("GPUBindGroup", native.createBindGroup(this.native, { ...descriptor, entries }), descriptor);
+  }
+  createShaderModule(descriptor) {
+    return this.create("GPUShaderModule", native.createShaderModule(this.native, descriptor), descriptor);
+  }
+  createComputePipeline(descriptor) {
+    const handle = native.createComputePipeline(this.native, pipelineDescriptor(descriptor));
+    return this.create("GPUComputePipeline", handle, descriptor);
+  }
+  createComputePipelineAsync(descriptor) {
+    const { Promise, GPUPipelineError } = this.globalObject;
+    return new Promise((resolve, reject) => {
+      native.createComputePipelineAsync(this.native, pipelineDescriptor(descriptor), (handle, error) => {
+        if (error === null) return resolve(wrapperOf(this.create("GPUComputePipeline", handle, descriptor)));
+        const reason = error.kind === "validation" ? "validation" : "internal";
+        return reject(new GPUPipelineError(error.message, { reason }));
+      });
+    });
+  }
+  createCommandEncoder(descriptor) {
+    return this.create("GPUCommandEncoder", native.createCommandEncoder(this.native, descriptor.label), descriptor);
+  }
+
+  pushErrorScope(filter) {
+    native.pushErrorScope(this.native, filter);
+  }
+  popErrorScope() {
+    const { DOMException, Promise } = this.globalObject;
+    return new Promise((resolve, reject) => {
+      const done = error => resolve(error === null ? null : makeError(this.globalObject, error));
+      if (native.popErrorScope(this.native, done)) return;
+      reject(new DOMException("popErrorScope: there is no error scope", "OperationError"));
+    });
+  }
+};
+
+// GPUBindingResource, under the name of the alternative that it is. What is no object of WebGPU is a GPUBufferBinding.
+function resourceMember(resource) {
+  if (GPUBuffer.isImpl(resource)) return { buffer: { buffer: resource } };
+  return { buffer: resource };
+}
+
+// "auto" is a missing layout.
+function pipelineDescriptor(descriptor) {
+  return descriptor.layout === "auto" ? { ...descriptor, layout: null } : descriptor;
+}

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/core/device.h"
+
+#include "functions.h"
+#include "loop.h"
+#include "members.h"
+
+namespace lockstep::bindings {
+namespace {
+
+const char* KindName(core::ErrorKind kind) {
+  switch (kind) {
+    case core::ErrorKind::kValidation:
+      return "validation";
+    case core::ErrorKind::kOutOfMemory:
+      return "out-of-memory";
+    case core::ErrorKind::kInternal:
+      return "internal";
+  }
+  return "";
+}
+
+void DestroyDevice(const Napi::CallbackInfo& info) { Unwrap<core::Device>(info[0])->Destroy(); }
+
+// onLost(device, callback): callback(reason, message).
+void OnLost(const Napi::CallbackInfo& info) {
+  Unwrap<core::Device>(info[0])->set_lost_callback(
+      LoopOf(info.Env())
+          .Always<const core::LostInfo&>(info[1], [](Napi::Env env, const core::LostInfo& lost) {
+            return std::vector<napi_value>{Napi::String::New(env, lost.destroyed ? "destroyed" : "unknown"),
+                                           Napi::String::New(env, lost.message)};
+          }));
+}
+
+// onUncapturedError(device, callback): callback({kind, message}), later.
+void OnUncapturedError(const Napi::CallbackInfo& info) {
+  Loop& loop = LoopOf(info.Env());
+  const auto tell = loop.Always<const core::Error&>(info[1], [](Napi::Env env, const core::Error& error) {
+    return std::vector<napi_value>{ErrorValue(env, error)};
+  });
+  Unwrap<core::Device>(info[0])->set_uncaptured_error([&loop, tell](const core::Error& error) {
+    loop.events()->Post([tell, error, held = loop.Hold()] { tell(error); });
+  });
+}
+
+void PushErrorScope(const Napi::CallbackInfo& info) {
+  Unwrap<core::Device>(info[0])->PushErrorScope(ReadAs<core::ErrorKind>(info[1]));
+}
+
+// popErrorScope(device, done): done(error or null); false where there is no scope.
+Napi::Value PopErrorScope(const Napi::CallbackInfo& info) {
+  const bool popped = Unwrap<core::Device>(info[0])->PopErrorScope(
+      LoopOf(info.Env())
+          .Once<const std::optional<core::Error>&>(
+              info[1], [](Napi::Env env, const std::optional<core::Error>& error) {
+                return std::vector<napi_value>{ErrorValue(env, error)};
+              }));
+  return Napi::Boolean::New(info.Env(), popped);
+}
+
+}  // namespace
+
+Napi::Value ErrorValue(Napi::Env env, const std::optional<core::Error>& error) {
+  if (!error) return env.Null();
+  Napi::Object object = Napi::Object::New(env);
+  object.Set("kind", KindName(error->kind));
+  object.Set("message", error->message);
+  return object;
+}
+
+void ExportDevice(Napi::Object exports) {
+  Export<DestroyDevice>(exports, "destroyDevice");
+  Export<OnLost>(exports, "onLost");
+  Export<OnUncapturedError>(exports, "onUncapturedError");
+  Export<PushErrorScope>(exports, "pushErrorScope");
+  Export<PopErrorScope>(exports, "popErrorScope");
+}
+
+}  // namespace lockstep::bindings

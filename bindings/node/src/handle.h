@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Objects of gpu/core as JavaScript values: an External that shares ownership, until it is collected. The
+// implementation classes in impl/ hold one each, as `native`.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "gpu/core/object.h"
+
+namespace lockstep::bindings {
+
+template <typename T>
+using Shared = std::shared_ptr<T>;
+
+struct Handle {
+  template <typename T>
+  explicit Handle(Shared<T> shared) : object(std::move(shared)) {
+    if constexpr (std::is_base_of_v<gpu::core::Object, T>) labelled = static_cast<T*>(object.get());
+  }
+  virtual ~Handle() = default;
+
+  Shared<void> object;
+  gpu::core::Object* labelled = nullptr;  // what setLabel names
+};
+
+inline Napi::Value WrapHandle(Napi::Env env, std::unique_ptr<Handle> handle) {
+  return Napi::External<Handle>::New(env, handle.release(), [](Napi::Env, Handle* held) { delete held; });
+}
+
+template <typename T>
+Napi::Value Wrap(Napi::Env env, Shared<T> object) {
+  return WrapHandle(env, std::make_unique<Handle>(std::move(object)));
+}
+
+inline Handle& HandleOf(const Napi::Value& external) { return *external.As<Napi::External<Handle>>().Data(); }
+
+// Of an External that Wrap made for a T: who calls is impl/, never a user.
+template <typename T>
+Shared<T> Unwrap(const Napi::Value& external) {
+  return std::static_pointer_cast<T>(HandleOf(external).object);
+}
+
+}  // namespace lockstep::bindings

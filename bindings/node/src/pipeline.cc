@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shader modules, layouts, bind groups and pipelines.
+#include "functions.h"
+#include "gpu/core/device.h"
+#include "loop.h"
+#include "members.h"
+
+namespace lockstep::bindings {
+namespace {
+
+// name(device, descriptor): a handle.
+template <auto Create, typename Descriptor>
+Napi::Value CreateFrom(const Napi::CallbackInfo& info) {
+  const Shared<core::Device> device = Unwrap<core::Device>(info[0]);
+  return Wrap(info.Env(), ((*device).*Create)(ReadAs<Descriptor>(info[1])));
+}
+
+// compilationInfo(module): an array of {message, type, lineNum, linePos, offset, length}.
+Napi::Value CompilationInfo(const Napi::CallbackInfo& info) {
+  const std::vector<core::CompilationMessage> messages =
+      Unwrap<core::ShaderModule>(info[0])->CompilationInfo();
+  Napi::Array array = Napi::Array::New(info.Env(), messages.size());
+  for (uint32_t i = 0; i < messages.size(); ++i) {
+    const core::CompilationMessage& message = messages[i];
+    const bool warning = message.severity == diag::Severity::kWarning;
+    Napi::Object object = Napi::Object::New(info.Env());
+    object.Set("message", message.message);
+    object.Set("type", message.severity == diag::Severity::kError ? "error" : warning ? "warning" : "info");
+    object.Set("lineNum", static_cast<double>(message.line));
+    object.Set("linePos", static_cast<double>(message.column));
+    object.Set("offset", static_cast<double>(message.offset));
+    object.Set("length", static_cast<double>(message.length));
+    array.Set(i, object);
+  }
+  return array;
+}
+
+// createComputePipelineAsync(device, descriptor, done): done(handle, null) or done(null, {kind, message}).
+void CreateComputePipelineAsync(const Napi::CallbackInfo& info) {
+  Unwrap<core::Device>(info[0])->CreateComputePipelineAsync(
+      ReadAs<core::ComputePipelineDescriptor>(info[1]),
+      LoopOf(info.Env())
+          .Once<const Shared<core::ComputePipeline>&,
+                const std::optional<core::Error>&>(info[2], [](Napi::Env env,
+                                                               const Shared<core::ComputePipeline>& pipeline,
+                                                               const std::optional<core::Error>& error) {
+            return std::vector<napi_value>{error ? env.Null() : Wrap(env, pipeline), ErrorValue(env, error)};
+          }));
+}
+
+// languageFeatures(): names of the WGSL language features that the front end has.
+Napi::Value LanguageFeatures(const Napi::CallbackInfo& info) {
+  return StringArray(info.Env(), wgsl::OfferedLanguageFeatures());
+}
+
+// setLabel(handle, label)
+void SetLabel(const Napi::CallbackInfo& info) {
+  core::Object* object = HandleOf(info[0]).labelled;
+  if (object != nullptr) object->set_label(ReadAs<std::string>(info[1]));
+}
+
+// getBindGroupLayout(pipeline, index): a handle.
+Napi::Value GetBindGroupLayout(const Napi::CallbackInfo& info) {
+  return Wrap(info.Env(),
+              Unwrap<core::ComputePipeline>(info[0])->GetBindGroupLayout(ReadAs<uint32_t>(info[1])));
+}
+
+}  // namespace
+
+void ExportPipeline(Napi::Object exports) {
+  using core::Device;
+  Export<CreateFrom<&Device::CreateShaderModule, core::ShaderModuleDescriptor>>(exports,
+                                                                                "createShaderModule");
+  Export<CreateFrom<&Device::CreateBindGroupLayout, core::BindGroupLayoutDescriptor>>(
+      exports, "createBindGroupLayout");
+  Export<CreateFrom<&Device::CreatePipelineLayout, core::PipelineLayoutDescriptor>>(exports,
+                                                                                    "createPipelineLayout");
+  Export<CreateFrom<&Device::CreateBindGroup, core::BindGroupDescriptor>>(exports, "createBindGroup");
+  Export<CreateFrom<&Device::CreateComputePipeline, core::ComputePipelineDescriptor>>(
+      exports, "createComputePipeline");
+  Export<CompilationInfo>(exports, "compilationInfo");
+  Export<CreateComputePipelineAsync>(exports, "createComputePipelineAsync");
+  Export<LanguageFeatures>(exports, "languageFeatures");
+  Export<SetLabel>(exports, "setLabel");
+  Export<GetBindGroupLayout>(exports, "getBindGroupLayout");
+}
+
+}  // namespace lockstep::bindings

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/core/queue.h"
+
+#include "functions.h"
+#include "loop.h"
+#include "members.h"
+
+namespace lockstep::bindings {
+namespace {
+
+core::Queue& QueueOf(const Napi::CallbackInfo& info) { return *Unwrap<core::Queue>(info[0]); }
+
+void Submit(const Napi::CallbackInfo& info) {
+  QueueOf(info).Submit(ReadAs<std::vector<Shared<core::CommandBuffer>>>(info[1]));
+}
+
+// writeBuffer(queue, buffer, offset, Uint8Array)
+void WriteBuffer(const Napi::CallbackInfo& info) {
+  QueueOf(info).WriteBuffer(ReadAs<Shared<core::Buffer>>(info[1]), ReadAs<uint64_t>(info[2]), Bytes(info[3]));
+}
+
+// onSubmittedWorkDone(queue, done)
+void OnSubmittedWorkDone(const Napi::CallbackInfo& info) {
+  QueueOf(info).OnSubmittedWorkDone(
+      LoopOf(info.Env()).Once<>(info[1], [](Napi::Env) { return std::vector<napi_value>(); }));
+}
+
+}  // namespace
+
+void ExportQueue(Napi::Object exports) {
+  Export<Submit>(exports, "submit");
+  Export<WriteBuffer>(exports, "writeBuffer");
+  Export<OnSubmittedWorkDone>(exports, "onSubmittedWorkDone");
+}
+
+}  // namespace lockstep::bindings

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// generate.js FOLDER: writes WebGPU's interfaces as classes, one file each, from the IDL of the specification.
+//
+// webidl2js does all conversions that Web IDL asks for. What it cannot express is rewritten first, one row each below,
+// and is done by hand in lib/ (namespaces, set-likes, what inherits from classes of Node's own). A row that no longer
+// fits the IDL is an error.
+"use strict";
+
+const fs = require("node:fs");
+const os = require("node:os");
+const path = require("node:path");
+const Webidl2js = require("webidl2js");
+
+const REWRITES = [
+  // Set-likes: lib/set_like.js.
+  [/interface (GPUSupportedFeatures|WGSLLanguageFeatures) \{\s*readonly setlike<DOMString>;\s*\};/g, ""],
+  [/readonly attribute (GPUSupportedFeatures|WGSLLanguageFeatures) /g, "readonly attribute any "],
+  // Namespaces of constants: lib/constants.js reads them itself.
+  [/namespace \w+ \{[^}]*\};/g, ""],
+  // Node has these classes: lib/events.js. A device is made as an EventTarget there.
+  [/interface GPUDevice : EventTarget/g, "interface GPUDevice"],
+  [/interface GPUUncapturedErrorEvent : Event \{[^}]*\};/g, ""],
+  [/dictionary GPUUncapturedErrorEventInit : EventInit \{[^}]*\};/g, ""],
+  [/interface GPUPipelineError : DOMException \{[^}]*\};/g, ""],
+  [/attribute EventHandler onuncapturederror/g, "attribute any onuncapturederror"],
+  // Another specification's object holds it.
+  [/Navigator includes NavigatorGPU;|WorkerNavigator includes NavigatorGPU;/g, ""],
+  // Undefined is no type that webidl2js has: the implementation converts the values, and makes the difference.
+  [/record<DOMString, \(GPUSize64 or undefined\)>/g, "record<DOMString, any>"],
+  [/readonly attribute \(GPUTextureViewDimension or undefined\) /g, "readonly attribute any "],
+  // Members that are empty dictionaries by default may be absent for the implementation.
+  [/ = \{\};/g, ";"],
+  // Sources of images that Node does not have.
+  [/required \(HTMLVideoElement or VideoFrame\) source/g, "required any source"],
+  [/typedef \(ImageBitmap or[^)]*\) GPUCopyExternalImageSource;/g, "typedef any GPUCopyExternalImageSource;"],
+  [/readonly attribute \(HTMLCanvasElement or OffscreenCanvas\) canvas/g, "readonly attribute any canvas"],
+];
+
+// Of other specifications.
+const BESIDES = `
+typedef (ArrayBuffer or SharedArrayBuffer or [AllowShared] ArrayBufferView) AllowSharedBufferSource;
+enum PredefinedColorSpace { "srgb", "display-p3" };
+`;
+
+
+function rewrite(idl) {
+  for (const [pattern, replacement] of REWRITES) {
+    const before = idl;
+    idl = idl.replace(pattern, replacement);
+    if (idl === before) throw new Error(`${pattern} is not in the IDL any more: see tools/generate.js`);
+  }
+  return idl.replace(/\[Exposed=[^\]]*\]\s*(?!\s*(interface))/g, "") + BESIDES;
+}
+
+async function main(folder) {
+  const idl = fs.readFileSync(require.resolve("@webref/idl/webgpu.idl"), "utf8");
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "lockstep-idl-"));
+  fs.writeFileSync(path.join(scratch, "webgpu.webidl"), rewrite(idl));
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  const transformer = new Webidl2js({ implSuffix: "-impl" });
+  transformer.addSource(scratch, path.join(__dirname, "../impl"));
+  await transformer.generate(folder);
+  fs.rmSync(scratch, { recursive: true });
+}
+
+main(process.argv[2]).catch(error => {
+  console.error(error.stack);
+  process.exit(1);
+});
