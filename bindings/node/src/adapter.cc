@@ -43,9 +43,11 @@ Napi::Value RequestAdapter(const Napi::CallbackInfo& info) {
   Napi::Object described = Napi::Object::New(env);
   described.Set("vendor", about.vendor);
   described.Set("description", about.description);
-  described.Set("device", about.name);
-  described.Set("subgroupMinSize", about.subgroup_size);
-  described.Set("subgroupMaxSize", about.subgroup_size);
+  described.Set("architecture", about.architecture);
+  described.Set("device", about.device);
+  described.Set("subgroupMinSize", about.subgroup_min_size);
+  described.Set("subgroupMaxSize", about.subgroup_max_size);
+  described.Set("isFallbackAdapter", about.fallback);
   result.Set("info", described);
   result.Set("handle", Wrap(env, std::move(adapter)));
   return result;

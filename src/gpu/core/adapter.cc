@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "gpu/core/device.h"
+#include "gpu/core/features.h"
 
 namespace lockstep::gpu::core {
 
@@ -22,10 +23,16 @@ RequestDeviceResult Adapter::RequestDevice(const DeviceDescriptor& descriptor) {
     result.error = fmt::format("the adapter '{}' does not have the feature '{}'", info().name, feature);
     return result;
   }
+  if (consumed_) {
+    result.error = fmt::format("the adapter '{}' has given a device already: request another", info().name);
+    return result;
+  }
   const std::optional<hal::Limits> limits =
       ResolveLimits(descriptor.required_limits, this->limits(), result.error);
   if (!limits) return result;
+  consumed_ = true;
   result.device = std::make_shared<Device>(device_, events_, descriptor, *limits);
+  if (expired_) result.device->Lose("the adapter has expired: request another");
   return result;
 }
 

@@ -21,6 +21,7 @@ struct DeviceDescriptor {
   std::string label;
   std::vector<std::string> required_features;
   RequiredLimits required_limits;
+  std::string queue_label;  // defaultQueue.label
 };
 
 struct RequestDeviceResult {
@@ -41,11 +42,17 @@ class Adapter {
   const hal::Limits& limits() const { return info().limits; }
   bool HasFeature(std::string_view feature) const;
 
+  // Once: afterwards the adapter is consumed, and refuses. Of an expired adapter the device is lost from the
+  // beginning.
   RequestDeviceResult RequestDevice(const DeviceDescriptor& descriptor);
+  // The machine has changed (#abstract-opdef-expire).
+  void Expire() { expired_ = true; }
 
  private:
   std::shared_ptr<hal::Device> device_;
   std::shared_ptr<Events> events_;
+  bool consumed_ = false;
+  bool expired_ = false;
 };
 
 }  // namespace lockstep::gpu::core

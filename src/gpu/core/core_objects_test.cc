@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adapter, device, errors, buffers, layouts, bind groups and queue writes.
+// Errors, buffers, layouts, bind groups and queue writes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,38 +15,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 using namespace buffer_usage;  // NOLINT: flags, as short as WebGPU's
-
-TEST(Adapter, LimitsAreCheckedAgainstWhatItCanDo) {
-  Fixture f;
-  const auto request = [&](const RequiredLimits& limits) {
-    return f.adapter->RequestDevice({"", {}, limits});
-  };
-  EXPECT_EQ(request({{"maxComputeWorkgroupStorageSize", 65536}}).error,
-            "limit maxComputeWorkgroupStorageSize requested 65536 exceeds the adapter's 32768");
-  EXPECT_EQ(request({{"maxComputeWorkgroupStorageSize", 32768}})
-                .device->limits()
-                .max_compute_workgroup_storage_size,
-            32768u);
-  // Worse than the default is the default.
-  EXPECT_EQ(
-      request({{"maxComputeWorkgroupStorageSize", 1}}).device->limits().max_compute_workgroup_storage_size,
-      16384u);
-  EXPECT_EQ(
-      request({{"minStorageBufferOffsetAlignment", 64}}).device->limits().min_storage_buffer_offset_alignment,
-      64u);
-  EXPECT_THAT(request({{"minStorageBufferOffsetAlignment", 16}}).error,
-              HasSubstr("is below the adapter's 32"));
-  EXPECT_THAT(request({{"minStorageBufferOffsetAlignment", 48}}).error, HasSubstr("not a power of two"));
-  EXPECT_THAT(request({{"maxMagic", 1}}).error, HasSubstr("limit maxMagic is not known"));
-}
-
-TEST(Adapter, FeaturesItLacksAreATypeError) {
-  Fixture f;
-  const RequestDeviceResult result = f.adapter->RequestDevice({"", {"subgroups"}, {}});
-  EXPECT_EQ(result.device, nullptr);
-  EXPECT_TRUE(result.type_error);
-  EXPECT_TRUE(f.adapter->RequestDevice({"", {"shader-f16"}, {}}).device->HasFeature("shader-f16"));
-}
 
 TEST(Errors, TheInnermostScopeThatFiltersTheKindCatches) {
   Fixture f;

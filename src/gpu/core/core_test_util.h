@@ -42,6 +42,7 @@ class FakeDevice : public hal::Device {
     info_.limits.min_storage_buffer_offset_alignment = 32;
   }
   const hal::AdapterInfo& info() const override { return info_; }
+  hal::AdapterInfo& info() { return info_; }
   Result<std::unique_ptr<hal::Buffer>> CreateBuffer(uint64_t size) override {
     if (size > 1 << 20) return Failure{FailureKind::kEnvironment, "out of memory"};
     return std::unique_ptr<hal::Buffer>(std::make_unique<FakeBuffer>(size));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gpu/core/buffer.h"
+#include "gpu/core/features.h"
 #include "gpu/core/queue.h"
 
 namespace lockstep::gpu::core {
@@ -16,7 +17,8 @@ Device::Device(std::shared_ptr<hal::Device> hal, std::shared_ptr<Events> events,
     : hal_(std::move(hal)),
       events_(std::move(events)),
       label_(descriptor.label),
-      features_(descriptor.required_features),
+      queue_label_(descriptor.queue_label),
+      features_(EnabledFeatures(descriptor.required_features)),
       limits_(limits),
       compile_worker_(events_, std::max(1u, std::thread::hardware_concurrency())),
       queue_worker_(events_, 1) {}
@@ -30,7 +32,7 @@ bool Device::HasFeature(std::string_view feature) const {
 std::shared_ptr<Queue> Device::queue() {
   std::shared_ptr<Queue> queue = queue_.lock();
   if (!queue) {
-    queue = std::make_shared<Queue>(shared_from_this());
+    queue = std::make_shared<Queue>(shared_from_this(), queue_label_);
     queue_ = queue;
   }
   return queue;

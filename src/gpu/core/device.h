@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/adapter.h"
@@ -48,6 +49,7 @@ class Device : public std::enable_shared_from_this<Device> {
   ~Device();
 
   const std::string& label() const { return label_; }
+  void set_label(std::string label) { label_ = std::move(label); }
   const hal::Limits& limits() const { return limits_; }
   const hal::AdapterInfo& adapter_info() const { return hal_->info(); }
   const std::vector<std::string>& features() const { return features_; }
@@ -111,7 +113,7 @@ class Device : public std::enable_shared_from_this<Device> {
 
   std::shared_ptr<hal::Device> hal_;
   std::shared_ptr<Events> events_;
-  std::string label_;
+  std::string label_, queue_label_;
   std::vector<std::string> features_;
   hal::Limits limits_;
   ErrorScopes scopes_;

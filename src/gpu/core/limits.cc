@@ -34,6 +34,17 @@ std::string Refusal(const LimitInfo& limit, uint64_t value, uint64_t supported) 
   return fmt::format("limit {} requested {} is below the adapter's {}", limit.name, value, supported);
 }
 
+// WebGPU: #a-new-device. With "core-features-and-limits", which every device has, all stages may use as much.
+void NormalizeStages(hal::Limits& limits) {
+  const auto level = [](uint32_t& stage, uint32_t& vertex, uint32_t& fragment) {
+    vertex = fragment = stage = std::max({stage, vertex, fragment});
+  };
+  level(limits.max_storage_buffers_per_shader_stage, limits.max_storage_buffers_in_vertex_stage,
+        limits.max_storage_buffers_in_fragment_stage);
+  level(limits.max_storage_textures_per_shader_stage, limits.max_storage_textures_in_vertex_stage,
+        limits.max_storage_textures_in_fragment_stage);
+}
+
 }  // namespace
 
 std::span<const LimitInfo> AllLimits() { return kLimits; }
@@ -55,6 +66,7 @@ std::optional<hal::Limits> ResolveLimits(const RequiredLimits& required, const h
     limit->set(result, limit->limit_class == LimitClass::kMaximum ? std::max(value, standard)
                                                                   : std::min(value, standard));
   }
+  NormalizeStages(result);
   return result;
 }
 

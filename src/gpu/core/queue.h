@@ -42,7 +42,7 @@ class Submission {
 
 class Queue : public Object {
  public:
-  explicit Queue(std::shared_ptr<Device> device) : Object(std::move(device), {}) {}
+  Queue(std::shared_ptr<Device> device, std::string label) : Object(std::move(device), std::move(label)) {}
 
   // What `options` points at must live until the submission is done. Without a `cancel` of its own a submit
   // stops when the device is destroyed.

@@ -30,39 +30,6 @@
 namespace lockstep::gpu::cpu {
 namespace {
 
-// Kernels address buffers by 32-bit offsets.
-constexpr uint64_t kMaxBinding = 0x7ffffffc;
-
-hal::AdapterInfo MakeInfo() {
-  const CpuInfo cpu = GetCpuInfo();
-  hal::AdapterInfo info;
-  info.kind = hal::DeviceKind::kCpu;
-  const uint32_t threads = DefaultThreads();
-  info.name = fmt::format("{}, {} thread{}, {}", cpu.model, threads, threads == 1 ? "" : "s", cpu.vectors);
-  info.vendor = cpu.vendor;
-  info.description = "Lockstep's engine for the CPU";
-  info.features = {"core-features-and-limits"};
-  info.subgroup_size = cpu.vector_lanes;
-  hal::Limits& limits = info.limits;
-  limits.max_bind_groups = 8;
-  limits.max_dynamic_uniform_buffers_per_pipeline_layout = 64;
-  limits.max_dynamic_storage_buffers_per_pipeline_layout = 64;
-  limits.max_storage_buffers_per_shader_stage = 64;
-  limits.max_uniform_buffers_per_shader_stage = 64;
-  limits.max_uniform_buffer_binding_size = kMaxBinding;
-  limits.max_storage_buffer_binding_size = kMaxBinding;
-  limits.min_uniform_buffer_offset_alignment = 32;
-  limits.min_storage_buffer_offset_alignment = 32;
-  limits.max_buffer_size = std::max<uint64_t>(UsableMemory() / 4 * 4, limits.max_buffer_size);
-  limits.max_compute_workgroup_storage_size = 1 << 20;
-  limits.max_compute_invocations_per_workgroup = 1024;
-  limits.max_compute_workgroup_size_x = 1024;
-  limits.max_compute_workgroup_size_y = 1024;
-  limits.max_compute_workgroup_size_z = 1024;
-  limits.max_compute_workgroups_per_dimension = ir::kMaxWorkgroupsPerDimension;
-  return info;
-}
-
 // What all buffers of a device take together.
 using MemoryUse = std::atomic<uint64_t>;
 
@@ -96,7 +63,7 @@ class CpuDevice : public hal::Device {
  public:
   explicit CpuDevice(const Options& options)
       : options_(options),
-        info_(MakeInfo()),
+        info_(MakeAdapterInfo(DefaultThreads())),
         usable_memory_(UsableMemory()),
         kernels_({options.library_folders, options.cache_folder, options.cache_bytes, options.build_id}) {}
 

@@ -24,20 +24,38 @@
 
 namespace lockstep::gpu::hal {
 
-// WebGPU's limits (spec #limits), those that compute uses; a later issue adds the rest. Defaults are
-// WebGPU's.
+// WebGPU's limits (spec #limits) with its defaults.
 struct Limits {
+  uint32_t max_texture_dimension_1d = 8192;
+  uint32_t max_texture_dimension_2d = 8192;
+  uint32_t max_texture_dimension_3d = 2048;
+  uint32_t max_texture_array_layers = 256;
   uint32_t max_bind_groups = 4;
+  uint32_t max_bind_groups_plus_vertex_buffers = 24;
+  uint32_t max_immediate_size = 64;
   uint32_t max_bindings_per_bind_group = 1000;
   uint32_t max_dynamic_uniform_buffers_per_pipeline_layout = 8;
   uint32_t max_dynamic_storage_buffers_per_pipeline_layout = 4;
+  uint32_t max_sampled_textures_per_shader_stage = 16;
+  uint32_t max_samplers_per_shader_stage = 16;
   uint32_t max_storage_buffers_per_shader_stage = 8;
+  uint32_t max_storage_buffers_in_vertex_stage = 8;
+  uint32_t max_storage_buffers_in_fragment_stage = 8;
+  uint32_t max_storage_textures_per_shader_stage = 4;
+  uint32_t max_storage_textures_in_vertex_stage = 4;
+  uint32_t max_storage_textures_in_fragment_stage = 4;
   uint32_t max_uniform_buffers_per_shader_stage = 12;
   uint64_t max_uniform_buffer_binding_size = 65536;
   uint64_t max_storage_buffer_binding_size = 134217728;
   uint32_t min_uniform_buffer_offset_alignment = 256;
   uint32_t min_storage_buffer_offset_alignment = 256;
+  uint32_t max_vertex_buffers = 8;
   uint64_t max_buffer_size = 268435456;
+  uint32_t max_vertex_attributes = 16;
+  uint32_t max_vertex_buffer_array_stride = 2048;
+  uint32_t max_inter_stage_shader_variables = 16;
+  uint32_t max_color_attachments = 8;
+  uint32_t max_color_attachment_bytes_per_sample = 32;
   uint32_t max_compute_workgroup_storage_size = 16384;
   uint32_t max_compute_invocations_per_workgroup = 256;
   uint32_t max_compute_workgroup_size_x = 256;
@@ -51,11 +69,13 @@ enum class DeviceKind { kCpu, kGpu };
 struct AdapterInfo {
   DeviceKind kind = DeviceKind::kCpu;
   std::string name;  // "AMD EPYC, 2 threads, AVX2"
-  std::string vendor;
+  // GPUAdapterInfo; the first three are normalized identifiers (#normalized-identifier-string) or empty.
+  std::string vendor, architecture, device;
   std::string description;
-  std::vector<std::string> features;  // GPUFeatureName
-  Limits limits;                      // the most that the device can do
-  uint32_t subgroup_size = 8;
+  uint32_t subgroup_min_size = 4, subgroup_max_size = 128;  // what WebGPU says where there are no subgroups
+  bool fallback = false;                                    // slow, and the same everywhere
+  std::vector<std::string> features;                        // GPUFeatureName
+  Limits limits;                                            // the most that the device can do
 };
 
 // Memory of the device. Zero-filled when made.
