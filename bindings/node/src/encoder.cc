@@ -19,7 +19,7 @@ Napi::Value CreateCommandEncoder(const Napi::CallbackInfo& info) {
 
 Napi::Value BeginComputePass(const Napi::CallbackInfo& info) {
   return Wrap(info.Env(),
-              Encoder(info).BeginComputePass(ReadAs<std::string>(MemberReader(info[1]).Get("label"))));
+              Encoder(info).BeginComputePass({ReadAs<std::string>(MemberReader(info[1]).Get("label")), {}}));
 }
 
 // copyBufferToBuffer(encoder, from, fromOffset, to, toOffset, size)

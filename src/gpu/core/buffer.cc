@@ -58,7 +58,7 @@ std::string BufferUsageNames(uint32_t usage) {
 
 Buffer::Buffer(std::shared_ptr<Device> device, const BufferDescriptor& descriptor,
                std::unique_ptr<hal::Buffer> memory)
-    : Object(std::move(device), descriptor.label),
+    : Resource(std::move(device), descriptor.label),
       memory_(std::move(memory)),
       size_(descriptor.size),
       usage_(descriptor.usage) {
@@ -96,7 +96,8 @@ std::shared_ptr<Buffer> Device::CreateBuffer(const BufferDescriptor& descriptor)
 std::string_view Buffer::unavailable_because() const {
   if (destroyed_) return "destroyed";
   if (!valid()) return "invalid";
-  return mapping_ ? "mapped" : "being mapped";
+  if (mapping_) return "mapped";
+  return pending_ ? "being mapped" : "";
 }
 
 Buffer::Range Buffer::RangeFrom(uint64_t offset, std::optional<uint64_t> size) const {

@@ -50,7 +50,7 @@ struct BufferDescriptor {
   bool mapped_at_creation = false;
 };
 
-class Buffer : public Object, public std::enable_shared_from_this<Buffer> {
+class Buffer : public Resource, public std::enable_shared_from_this<Buffer> {
  public:
   Buffer(std::shared_ptr<Device> device, const BufferDescriptor& descriptor,
          std::unique_ptr<hal::Buffer> memory);
@@ -62,10 +62,8 @@ class Buffer : public Object, public std::enable_shared_from_this<Buffer> {
     return mapping_ ? MapState::kMapped : pending_ ? MapState::kPending : MapState::kUnmapped;
   }
   bool destroyed() const { return destroyed_; }
-  // May be used by a submit now: not mapped, nor about to be, nor destroyed.
-  bool available() const { return valid() && !destroyed_ && map_state() == MapState::kUnmapped; }
-  // What is wrong where it may not: "destroyed", "mapped".
-  std::string_view unavailable_because() const;
+  std::string_view kind() const override { return "buffer"; }
+  std::string_view unavailable_because() const override;
 
   // Size left out: to the end. The callback comes once: in Events::Process when what the queue was given
   // before has run; with an error in Process, too; aborted by Unmap, Destroy and the device's loss at once.

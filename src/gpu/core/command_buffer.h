@@ -15,6 +15,7 @@
 #include "gpu/core/buffer.h"
 #include "gpu/core/compute_pipeline.h"
 #include "gpu/core/object.h"
+#include "gpu/core/query_set.h"
 
 namespace lockstep::gpu::core {
 
@@ -40,24 +41,34 @@ struct ClearCommand {
   std::shared_ptr<Buffer> buffer;
   uint64_t offset = 0, size = 0;
 };
-using RecordedCommand = std::variant<DispatchCommand, CopyCommand, ClearCommand>;
+struct WriteTimestampCommand {
+  std::shared_ptr<QuerySet> queries;
+  uint32_t index = 0;
+};
+struct ResolveQueriesCommand {
+  std::shared_ptr<QuerySet> queries;
+  uint32_t first = 0, count = 0;
+  std::shared_ptr<Buffer> to;
+  uint64_t to_offset = 0;
+};
+using RecordedCommand =
+    std::variant<DispatchCommand, CopyCommand, ClearCommand, WriteTimestampCommand, ResolveQueriesCommand>;
+
+struct Recording {
+  std::vector<RecordedCommand> commands;
+  // Those of every bind group that was set and of every command: all must be available at the submit.
+  std::vector<std::shared_ptr<Resource>> used;
+};
 
 class CommandBuffer : public Object {
  public:
-  CommandBuffer(std::shared_ptr<Device> device, std::string label, std::vector<RecordedCommand> commands,
-                std::vector<std::shared_ptr<Buffer>> used_buffers)
-      : Object(std::move(device), std::move(label)),
-        commands_(std::move(commands)),
-        used_buffers_(std::move(used_buffers)) {}
+  CommandBuffer(std::shared_ptr<Device> device, std::string label, Recording recording)
+      : Object(std::move(device), std::move(label)), recording_(std::move(recording)) {}
 
-  const std::vector<RecordedCommand>& commands() const { return commands_; }
-  // Every buffer of every bind group that was set and of every command: all must be available at the submit.
-  const std::vector<std::shared_ptr<Buffer>>& used_buffers() const { return used_buffers_; }
+  const Recording& recording() const { return recording_; }
 
  private:
-  friend class Queue;  // a submit spends the command buffer
-  std::vector<RecordedCommand> commands_;
-  std::vector<std::shared_ptr<Buffer>> used_buffers_;
+  Recording recording_;
 };
 
 }  // namespace lockstep::gpu::core

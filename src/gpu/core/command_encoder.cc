@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "gpu/core/device.h"
 
@@ -15,7 +16,7 @@ std::shared_ptr<CommandEncoder> Device::CreateCommandEncoder(const std::string& 
 }
 
 void CommandEncoder::Fail(std::string message) {
-  if (!error_) error_ = std::move(message);
+  if (!error_) error_ = std::move(message) + InDebugGroup();
 }
 
 bool CommandEncoder::CheckOpen(std::string_view call) {
@@ -33,16 +34,28 @@ bool CommandEncoder::CheckOpen(std::string_view call) {
   UNREACHABLE("encoder state");
 }
 
-void CommandEncoder::Use(const std::shared_ptr<Buffer>& buffer) {
-  if (std::find(used_buffers_.begin(), used_buffers_.end(), buffer) == used_buffers_.end())
-    used_buffers_.push_back(buffer);
+void CommandEncoder::Use(const std::shared_ptr<Resource>& resource) {
+  std::vector<std::shared_ptr<Resource>>& used = recording_.used;
+  if (std::find(used.begin(), used.end(), resource) == used.end()) used.push_back(resource);
 }
 
-std::shared_ptr<ComputePass> CommandEncoder::BeginComputePass(const std::string& label) {
+std::shared_ptr<ComputePass> CommandEncoder::BeginComputePass(const ComputePassDescriptor& descriptor) {
   const bool open = CheckOpen("beginComputePass");
-  if (open) state_ = State::kLocked;
-  auto pass = std::make_shared<ComputePass>(shared_from_this(), label);
-  if (!open) pass->Invalidate();
+  auto pass = std::make_shared<ComputePass>(shared_from_this(), descriptor.label, open);
+  if (!open) return pass;
+  state_ = State::kLocked;
+  if (!descriptor.timestamp_writes) return pass;
+  const TimestampWrites& writes = *descriptor.timestamp_writes;
+  if (const std::optional<std::string> wrong = CheckTimestampWrites(device(), writes)) {
+    pass->Invalidate();
+    Fail(fmt::format("{}: {}", pass->Where("beginComputePass"), *wrong));
+    return pass;
+  }
+  Use(writes.query_set);
+  if (const std::optional<uint32_t>& index = writes.beginning_of_pass_write_index)
+    recording_.commands.emplace_back(WriteTimestampCommand{writes.query_set, *index});
+  if (const std::optional<uint32_t>& index = writes.end_of_pass_write_index)
+    pass->at_end_ = WriteTimestampCommand{writes.query_set, *index};
   return pass;
 }
 
@@ -80,7 +93,7 @@ void CommandEncoder::CopyBufferToBuffer(const std::shared_ptr<Buffer>& from, uin
   }
   Use(from);
   Use(to);
-  if (length != 0) commands_.emplace_back(CopyCommand{from, from_offset, to, to_offset, length});
+  if (length != 0) recording_.commands.emplace_back(CopyCommand{from, from_offset, to, to_offset, length});
 }
 
 void CommandEncoder::ClearBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset,
@@ -105,7 +118,7 @@ void CommandEncoder::ClearBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t
                             name, buffer->size()));
   }
   Use(buffer);
-  if (length != 0) commands_.emplace_back(ClearCommand{buffer, offset, length});
+  if (length != 0) recording_.commands.emplace_back(ClearCommand{buffer, offset, length});
 }
 
 std::shared_ptr<CommandBuffer> CommandEncoder::Finish(const std::string& label) {
@@ -113,11 +126,13 @@ std::shared_ptr<CommandBuffer> CommandEncoder::Finish(const std::string& label) 
   if (state_ == State::kLocked)
     error = fmt::format("a pass of {} is not ended", Named("command encoder", *this));
   if (state_ == State::kEnded) error = fmt::format("{} is finished already", Named("command encoder", *this));
+  if (!error && !debug_groups().empty()) {
+    error = fmt::format("the debug group '{}' of {} is not popped", debug_groups().back(),
+                        Named("command encoder", *this));
+  }
   state_ = State::kEnded;
   auto buffer =
-      std::make_shared<CommandBuffer>(shared_device(), label, std::move(commands_), std::move(used_buffers_));
-  commands_.clear();
-  used_buffers_.clear();
+      std::make_shared<CommandBuffer>(shared_device(), label, std::exchange(recording_, Recording{}));
   if (error) {
     device().Report(ValidationError(*error));
     buffer->Invalidate();

@@ -11,46 +11,59 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/bind_group.h"
 #include "gpu/core/command_buffer.h"
+#include "gpu/core/debug_commands.h"
 #include "gpu/core/object.h"
+#include "gpu/core/query_set.h"
 
 namespace lockstep::gpu::core {
 
 class ComputePass;
 
-class CommandEncoder : public Object, public std::enable_shared_from_this<CommandEncoder> {
+struct ComputePassDescriptor {
+  std::string label;
+  std::optional<TimestampWrites> timestamp_writes;
+};
+
+class CommandEncoder : public Object,
+                       public DebugCommands,
+                       public std::enable_shared_from_this<CommandEncoder> {
  public:
   CommandEncoder(std::shared_ptr<Device> device, std::string label)
       : Object(std::move(device), std::move(label)) {}
 
-  std::shared_ptr<ComputePass> BeginComputePass(const std::string& label = {});
+  std::shared_ptr<ComputePass> BeginComputePass(const ComputePassDescriptor& descriptor = {});
   void CopyBufferToBuffer(const std::shared_ptr<Buffer>& from, uint64_t from_offset,
                           const std::shared_ptr<Buffer>& to, uint64_t to_offset,
                           std::optional<uint64_t> size);
   void ClearBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset = 0,
                    std::optional<uint64_t> size = {});
+  void ResolveQuerySet(const std::shared_ptr<QuerySet>& queries, uint32_t first, uint32_t count,
+                       const std::shared_ptr<Buffer>& to, uint64_t to_offset);
   std::shared_ptr<CommandBuffer> Finish(const std::string& label = {});
 
  private:
   friend class ComputePass;
   enum class State : uint8_t { kOpen, kLocked, kEnded };
 
-  bool CheckOpen(std::string_view call);  // WebGPU: #abstract-opdef-validate-the-encoder-state
-  void Fail(std::string message);         // spoils the encoder; the first message stays
-  void Use(const std::shared_ptr<Buffer>& buffer);
+  bool CheckOpen(std::string_view call) override;
+  void Fail(std::string message) override;  // the first message stays
+  void Use(const std::shared_ptr<Resource>& resource);
 
   State state_ = State::kOpen;
   std::optional<std::string> error_;
-  std::vector<RecordedCommand> commands_;
-  std::vector<std::shared_ptr<Buffer>> used_buffers_;
+  Recording recording_;
 };
 
-class ComputePass : public Object {
+class ComputePass : public Object, public DebugCommands {
  public:
-  ComputePass(std::shared_ptr<CommandEncoder> encoder, std::string label);
+  // `begun`: false where the encoder could not begin it.
+  ComputePass(std::shared_ptr<CommandEncoder> encoder, std::string label, bool begun);
 
   void SetPipeline(const std::shared_ptr<ComputePipeline>& pipeline);
   // A null group unsets it. Dynamic offsets in the order of bindings.
@@ -61,6 +74,7 @@ class ComputePass : public Object {
   void End();
 
  private:
+  friend class CommandEncoder;
   struct Bound {
     std::shared_ptr<BindGroup> group;
     std::vector<uint32_t> dynamic_offsets;
@@ -72,7 +86,8 @@ class ComputePass : public Object {
     BoundRange range;
   };
 
-  bool CheckOpen(std::string_view call);
+  bool CheckOpen(std::string_view call) override;
+  void Fail(std::string message) override { encoder_->Fail(std::move(message) + InDebugGroup()); }
   std::string Where(std::string_view call) const;  // "dispatchWorkgroups in compute pass 'x'"
   void AppendRanges(uint32_t index, const Bound& bound, std::vector<Range>& ranges) const;
   bool CheckGroups(std::string_view call);
@@ -86,6 +101,8 @@ class ComputePass : public Object {
   std::shared_ptr<CommandEncoder> encoder_;
   std::shared_ptr<ComputePipeline> pipeline_;
   std::map<uint32_t, Bound> groups_;
+  std::optional<WriteTimestampCommand> at_end_;
+  bool begun_;
   bool ended_ = false;
 };
 

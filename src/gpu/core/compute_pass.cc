@@ -9,8 +9,10 @@
 
 namespace lockstep::gpu::core {
 
-ComputePass::ComputePass(std::shared_ptr<CommandEncoder> encoder, std::string label)
-    : Object(encoder->shared_device(), std::move(label)), encoder_(std::move(encoder)) {}
+ComputePass::ComputePass(std::shared_ptr<CommandEncoder> encoder, std::string label, bool begun)
+    : Object(encoder->shared_device(), std::move(label)), encoder_(std::move(encoder)), begun_(begun) {
+  if (!begun_) Invalidate();
+}
 
 std::string ComputePass::Where(std::string_view call) const {
   return label().empty() ? std::string(call) : fmt::format("{} in compute pass '{}'", call, label());
@@ -27,8 +29,7 @@ bool ComputePass::CheckOpen(std::string_view call) {
 void ComputePass::SetPipeline(const std::shared_ptr<ComputePipeline>& pipeline) {
   if (!CheckOpen("setPipeline")) return;
   if (!pipeline || !pipeline->ValidToUseWith(device())) {
-    return encoder_->Fail(
-        fmt::format("{}: the pipeline is invalid or of another device", Where("setPipeline")));
+    return Fail(fmt::format("{}: the pipeline is invalid or of another device", Where("setPipeline")));
   }
   pipeline_ = pipeline;
 }
@@ -38,21 +39,20 @@ void ComputePass::SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>&
   if (!CheckOpen("setBindGroup")) return;
   const std::string where = Where("setBindGroup");
   if (index >= device().limits().max_bind_groups) {
-    return encoder_->Fail(fmt::format("{}: group {} exceeds the limit maxBindGroups of {}", where, index,
-                                      device().limits().max_bind_groups));
+    return Fail(fmt::format("{}: group {} exceeds the limit maxBindGroups of {}", where, index,
+                            device().limits().max_bind_groups));
   }
   const size_t expected = group && group->layout() ? group->layout()->dynamic_offset_count() : 0;
   if (dynamic_offsets.size() != expected) {
-    return encoder_->Fail(fmt::format("{}: group {} takes {} dynamic offsets and is given {}", where, index,
-                                      expected, dynamic_offsets.size()));
+    return Fail(fmt::format("{}: group {} takes {} dynamic offsets and is given {}", where, index, expected,
+                            dynamic_offsets.size()));
   }
   if (!group) {
     groups_.erase(index);
     return;
   }
   if (!group->ValidToUseWith(device())) {
-    return encoder_->Fail(
-        fmt::format("{}: {} is invalid or of another device", where, Named("bind group", *group)));
+    return Fail(fmt::format("{}: {} is invalid or of another device", where, Named("bind group", *group)));
   }
   Bound bound{group, std::vector<uint32_t>(dynamic_offsets.begin(), dynamic_offsets.end())};
   size_t next = 0;
@@ -66,12 +66,12 @@ void ComputePass::SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>&
     const uint32_t alignment = uniform ? device().limits().min_uniform_buffer_offset_alignment
                                        : device().limits().min_storage_buffer_offset_alignment;
     if (offset % alignment != 0) {
-      return encoder_->Fail(fmt::format("{}: the dynamic offset {} of binding {} is not a multiple of {}",
-                                        where, offset, entry.binding, alignment));
+      return Fail(fmt::format("{}: the dynamic offset {} of binding {} is not a multiple of {}", where,
+                              offset, entry.binding, alignment));
     }
     if (binding.offset + offset + layout.min_binding_size > binding.buffer->size()) {
-      return encoder_->Fail(fmt::format("{}: the dynamic offset {} of binding {} goes past the end of {}",
-                                        where, offset, entry.binding, Named("buffer", *binding.buffer)));
+      return Fail(fmt::format("{}: the dynamic offset {} of binding {} goes past the end of {}", where,
+                              offset, entry.binding, Named("buffer", *binding.buffer)));
     }
   }
   groups_[index] = std::move(bound);
@@ -96,7 +96,7 @@ void ComputePass::AppendRanges(uint32_t index, const Bound& bound, std::vector<R
 
 bool ComputePass::CheckGroups(std::string_view call) {
   if (!pipeline_) {
-    encoder_->Fail(fmt::format("{}: no pipeline is set", Where(call)));
+    Fail(fmt::format("{}: no pipeline is set", Where(call)));
     return false;
   }
   const auto& layouts = pipeline_->layout()->bind_group_layouts();
@@ -104,14 +104,14 @@ bool ComputePass::CheckGroups(std::string_view call) {
     if (!layouts[index]) continue;
     const auto bound = groups_.find(index);
     if (bound == groups_.end()) {
-      encoder_->Fail(fmt::format("{}: {} needs bind group {}, which is not set", Where(call),
-                                 Named("compute pipeline", *pipeline_), index));
+      Fail(fmt::format("{}: {} needs bind group {}, which is not set", Where(call),
+                       Named("compute pipeline", *pipeline_), index));
       return false;
     }
     if (!bound->second.group->layout()->GroupEquivalent(*layouts[index])) {
-      encoder_->Fail(fmt::format("{}: {} set as group {} does not have the layout that {} needs", Where(call),
-                                 Named("bind group", *bound->second.group), index,
-                                 Named("compute pipeline", *pipeline_)));
+      Fail(fmt::format("{}: {} set as group {} does not have the layout that {} needs", Where(call),
+                       Named("bind group", *bound->second.group), index,
+                       Named("compute pipeline", *pipeline_)));
       return false;
     }
   }
@@ -123,9 +123,9 @@ bool ComputePass::CheckSizes(std::string_view call, const std::vector<Range>& ra
     for (const Range& range : ranges) {
       if (range.group != resource.group || range.binding != resource.binding) continue;
       if (range.range.size >= resource.layout.min_binding_size) continue;
-      encoder_->Fail(fmt::format("{}: '{}' needs {} bytes and is given {} of {}", Where(call), resource.name,
-                                 resource.layout.min_binding_size, range.range.size,
-                                 Named("buffer", *range.range.buffer)));
+      Fail(fmt::format("{}: '{}' needs {} bytes and is given {} of {}", Where(call), resource.name,
+                       resource.layout.min_binding_size, range.range.size,
+                       Named("buffer", *range.range.buffer)));
       return false;
     }
   }
@@ -140,15 +140,14 @@ bool ComputePass::CheckUsage(std::string_view call, const std::vector<Range>& ra
     if (writer.type != BufferBindingType::kStorage) continue;
     const std::string name = Named("buffer", *writer.range.buffer);
     if (writer.range.buffer.get() == indirect) {
-      encoder_->Fail(fmt::format("{}: {} is both writable (binding {}) and the indirect arguments",
-                                 Where(call), name, writer.binding));
+      Fail(fmt::format("{}: {} is both writable (binding {}) and the indirect arguments", Where(call), name,
+                       writer.binding));
       return false;
     }
     for (const Range& reader : ranges) {
       if (reader.type == BufferBindingType::kStorage || reader.range.buffer != writer.range.buffer) continue;
-      encoder_->Fail(
-          fmt::format("{}: {} is writable as binding {} of group {} and read as binding {} of group {}",
-                      Where(call), name, writer.binding, writer.group, reader.binding, reader.group));
+      Fail(fmt::format("{}: {} is writable as binding {} of group {} and read as binding {} of group {}",
+                       Where(call), name, writer.binding, writer.group, reader.binding, reader.group));
       return false;
     }
   }
@@ -165,10 +164,9 @@ bool ComputePass::CheckAliasing(std::string_view call, const std::vector<Range>&
       if (a.buffer != b.buffer || a.offset >= b.offset + b.size || b.offset >= a.offset + a.size) continue;
       if (ranges[i].type != BufferBindingType::kStorage && ranges[k].type != BufferBindingType::kStorage)
         continue;
-      encoder_->Fail(
-          fmt::format("{}: binding {} of group {} and binding {} of group {} overlap in {} and are writable",
-                      Where(call), ranges[k].binding, ranges[k].group, ranges[i].binding, ranges[i].group,
-                      Named("buffer", *a.buffer)));
+      Fail(fmt::format("{}: binding {} of group {} and binding {} of group {} overlap in {} and are writable",
+                       Where(call), ranges[k].binding, ranges[k].group, ranges[i].binding, ranges[i].group,
+                       Named("buffer", *a.buffer)));
       return false;
     }
   }
@@ -180,8 +178,8 @@ bool ComputePass::CheckCounts(std::string_view call, std::array<uint32_t, 3> cou
   const uint32_t limit = device().limits().max_compute_workgroups_per_dimension;
   for (size_t axis = 0; axis < 3; ++axis) {
     if (counts[axis] <= limit) continue;
-    encoder_->Fail(fmt::format("{}: {} workgroups in {} exceed the limit of {}", Where(call), counts[axis],
-                               kAxes[axis], limit));
+    Fail(fmt::format("{}: {} workgroups in {} exceed the limit of {}", Where(call), counts[axis], kAxes[axis],
+                     limit));
     return false;
   }
   const ComputeStage& stage = pipeline_->stage();
@@ -191,14 +189,13 @@ bool ComputePass::CheckCounts(std::string_view call, std::array<uint32_t, 3> cou
   const uint64_t invocations =
       total * stage.workgroup_size[0] * stage.workgroup_size[1] * stage.workgroup_size[2];
   if (stage.uses_workgroup_index && wide) {
-    encoder_->Fail(fmt::format("{}: the shader uses workgroup_index and there are more than {} workgroups",
-                               Where(call), UINT32_MAX));
+    Fail(fmt::format("{}: the shader uses workgroup_index and there are more than {} workgroups", Where(call),
+                     UINT32_MAX));
     return false;
   }
   if (stage.uses_global_invocation_index && (wide || invocations > UINT32_MAX)) {
-    encoder_->Fail(
-        fmt::format("{}: the shader uses global_invocation_index and there are more than {} invocations",
-                    Where(call), UINT32_MAX));
+    Fail(fmt::format("{}: the shader uses global_invocation_index and there are more than {} invocations",
+                     Where(call), UINT32_MAX));
     return false;
   }
   return true;
@@ -233,40 +230,46 @@ void ComputePass::DispatchWorkgroups(uint32_t x, uint32_t y, uint32_t z) {
   std::optional<DispatchCommand> command = Prepare("dispatchWorkgroups", nullptr);
   if (!command || !CheckCounts("dispatchWorkgroups", {x, y, z})) return;
   command->workgroups = {x, y, z};
-  encoder_->commands_.emplace_back(std::move(*command));
+  encoder_->recording_.commands.emplace_back(std::move(*command));
 }
 
 void ComputePass::DispatchWorkgroupsIndirect(const std::shared_ptr<Buffer>& buffer, uint64_t offset) {
   static constexpr std::string_view kCall = "dispatchWorkgroupsIndirect";
   if (!CheckOpen(kCall)) return;
   if (!buffer || !buffer->ValidToUseWith(device())) {
-    return encoder_->Fail(
-        fmt::format("{}: the indirect buffer is invalid or of another device", Where(kCall)));
+    return Fail(fmt::format("{}: the indirect buffer is invalid or of another device", Where(kCall)));
   }
   const std::string name = Named("buffer", *buffer);
   if (!buffer->Has(buffer_usage::kIndirect)) {
-    return encoder_->Fail(fmt::format("{}: {} lacks the usage INDIRECT (it has {})", Where(kCall), name,
-                                      BufferUsageNames(buffer->usage())));
+    return Fail(fmt::format("{}: {} lacks the usage INDIRECT (it has {})", Where(kCall), name,
+                            BufferUsageNames(buffer->usage())));
   }
   if (offset % 4 != 0)
-    return encoder_->Fail(
-        fmt::format("{}: the offset {} into {} is not a multiple of 4", Where(kCall), offset, name));
+    return Fail(fmt::format("{}: the offset {} into {} is not a multiple of 4", Where(kCall), offset, name));
   if (offset > buffer->size() || buffer->size() - offset < 12) {
-    return encoder_->Fail(fmt::format("{}: 12 bytes at {} do not fit {} of {} bytes", Where(kCall), offset,
-                                      name, buffer->size()));
+    return Fail(fmt::format("{}: 12 bytes at {} do not fit {} of {} bytes", Where(kCall), offset, name,
+                            buffer->size()));
   }
   std::optional<DispatchCommand> command = Prepare(kCall, buffer.get());
   if (!command) return;
   encoder_->Use(buffer);
   command->indirect = buffer;
   command->indirect_offset = offset;
-  encoder_->commands_.emplace_back(std::move(*command));
+  encoder_->recording_.commands.emplace_back(std::move(*command));
 }
 
 void ComputePass::End() {
-  if (!CheckOpen("end")) return;
+  const auto refuse = [&](std::string_view why) {
+    device().Report(ValidationError(fmt::format("{}: {}", Where("end"), why)));
+  };
+  if (ended_) return refuse("the pass has ended");
+  if (!begun_) return refuse("the pass was not begun");
+  if (encoder_->state_ != CommandEncoder::State::kLocked) return refuse("the encoder is finished");
   ended_ = true;
   encoder_->state_ = CommandEncoder::State::kOpen;
+  if (!debug_groups().empty())
+    Fail(fmt::format("{}: the debug group '{}' is not popped", Where("end"), debug_groups().back()));
+  if (at_end_) encoder_->recording_.commands.emplace_back(*at_end_);
 }
 
 }  // namespace lockstep::gpu::core

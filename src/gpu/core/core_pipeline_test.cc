@@ -198,7 +198,7 @@ TEST(Passes, ADispatchReachesTheDevice) {
 TEST(Passes, DispatchesAreValidated) {
   const auto dispatch = [](auto set_up) {
     PassFixture f;
-    const auto pass = f.encoder->BeginComputePass("p");
+    const auto pass = f.encoder->BeginComputePass({"p", {}});
     set_up(f, *pass);
     pass->End();
     return f.Finish();

@@ -16,6 +16,7 @@
 #include "gpu/core/command_encoder.h"
 #include "gpu/core/compute_pipeline.h"
 #include "gpu/core/device.h"
+#include "gpu/core/query_set.h"
 #include "gpu/core/queue.h"
 #include "gpu/core/shader_module.h"
 
@@ -31,13 +32,15 @@ class FakeBuffer : public hal::Buffer {
   std::vector<std::byte> memory_;
 };
 
+class FakeQuerySet : public hal::QuerySet {};
+
 class FakePipeline : public hal::ComputePipeline {};
 
 class FakeDevice : public hal::Device {
  public:
   FakeDevice() {
     info_.name = "fake";
-    info_.features = {"core-features-and-limits", "shader-f16"};
+    info_.features = {"core-features-and-limits", "shader-f16", "timestamp-query"};
     info_.limits.max_compute_workgroup_storage_size = 32768;
     info_.limits.min_storage_buffer_offset_alignment = 32;
   }
@@ -46,6 +49,9 @@ class FakeDevice : public hal::Device {
   Result<std::unique_ptr<hal::Buffer>> CreateBuffer(uint64_t size) override {
     if (size > 1 << 20) return Failure{FailureKind::kEnvironment, "out of memory"};
     return std::unique_ptr<hal::Buffer>(std::make_unique<FakeBuffer>(size));
+  }
+  Result<std::unique_ptr<hal::QuerySet>> CreateQuerySet(hal::QueryType, uint32_t) override {
+    return std::unique_ptr<hal::QuerySet>(std::make_unique<FakeQuerySet>());
   }
   Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(const ir::Module&,
                                                                       const hal::PipelineOptions&) override {
@@ -74,10 +80,10 @@ class FakeDevice : public hal::Device {
 
 // A device whose last uncaptured error can be looked at.
 struct Fixture {
-  Fixture() {
+  explicit Fixture(const std::vector<std::string>& features = {}) {
     fake = std::make_shared<FakeDevice>();
     adapter = std::make_shared<Adapter>(fake);
-    device = adapter->RequestDevice({}).device;
+    device = adapter->RequestDevice({"", features, {}}).device;
     device->set_uncaptured_error([this](const Error& error) { last_error = error; });
   }
   // The message of the error since the last call, empty for none.

@@ -28,6 +28,7 @@ class Buffer;
 class CommandEncoder;
 class ComputePipeline;
 class PipelineLayout;
+class QuerySet;
 class Queue;
 class ShaderModule;
 struct BindGroupDescriptor;
@@ -35,6 +36,7 @@ struct BindGroupLayoutDescriptor;
 struct BufferDescriptor;
 struct ComputePipelineDescriptor;
 struct PipelineLayoutDescriptor;
+struct QuerySetDescriptor;
 struct ShaderModuleDescriptor;
 
 struct LostInfo {
@@ -70,6 +72,7 @@ class Device : public std::enable_shared_from_this<Device> {
   using PipelineCallback =
       std::function<void(const std::shared_ptr<ComputePipeline>&, const std::optional<Error>&)>;
   void CreateComputePipelineAsync(const ComputePipelineDescriptor& descriptor, PipelineCallback callback);
+  std::shared_ptr<QuerySet> CreateQuerySet(const QuerySetDescriptor& descriptor);
   std::shared_ptr<CommandEncoder> CreateCommandEncoder(const std::string& label = {});
 
   // --- errors ---

@@ -2,12 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/core/error.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace lockstep::gpu::core {
 
 Error ValidationError(std::string message) {
   return {ErrorKind::kValidation, std::move(message), FailureKind::kProgram};
+}
+
+Error OutOfMemoryError(const std::string& name, const Failure& failure) {
+  return {ErrorKind::kOutOfMemory, fmt::format("{}: {}", name, failure.message), FailureKind::kEnvironment};
 }
 
 Error FromFailure(const Failure& failure) {

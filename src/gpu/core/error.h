@@ -27,6 +27,7 @@ struct Error {
 
 // Validation and out-of-memory errors are made so often that they have names.
 Error ValidationError(std::string message);
+Error OutOfMemoryError(const std::string& name, const Failure& failure);
 Error FromFailure(const Failure& failure);
 
 // Errors that come later (a pipeline that compiles meanwhile) are expected: the scope that would catch them

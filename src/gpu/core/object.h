@@ -37,6 +37,16 @@ class Object {
   bool valid_ = true;
 };
 
+// What commands use and an application may destroy or map before they are submitted.
+class Resource : public Object {
+ public:
+  using Object::Object;
+  virtual std::string_view kind() const = 0;  // "buffer"
+  // Why a submit may not use it now ("destroyed", "mapped"); empty where it may.
+  virtual std::string_view unavailable_because() const = 0;
+  bool available() const { return unavailable_because().empty(); }
+};
+
 // "buffer 'prices'", or "a buffer without a label": how messages name an object.
 std::string Named(std::string_view kind, std::string_view label);
 inline std::string Named(std::string_view kind, const Object& object) { return Named(kind, object.label()); }

@@ -32,9 +32,12 @@ class Prepared {
   }
 
  private:
-  hal::Buffer* Keep(const Buffer& buffer) {
-    memory_.push_back(buffer.memory());
-    return memory_.back().get();
+  // Of a buffer or a query set: what the device made for it.
+  template <typename Kept>
+  auto* Keep(const Kept& object) {
+    const auto& memory = object.memory();
+    memory_.push_back(memory);
+    return memory.get();
   }
   hal::Dispatch Translate(const DispatchCommand& command) {
     hal::Dispatch dispatch;
@@ -59,10 +62,17 @@ class Prepared {
     return {Keep(*command.buffer), command.offset, command.size};
   }
 
+  hal::WriteTimestamp Translate(const WriteTimestampCommand& command) {
+    return {Keep(*command.queries), command.index};
+  }
+  hal::ResolveQueries Translate(const ResolveQueriesCommand& command) {
+    return {Keep(*command.queries), command.first, command.count, Keep(*command.to), command.to_offset};
+  }
+
   const hal::Limits& limits_;
   std::vector<hal::Command> commands_;
   std::vector<std::pair<size_t, CompiledPipeline>> pipelines_;  // of commands_
-  std::vector<std::shared_ptr<hal::Buffer>> memory_;
+  std::vector<std::shared_ptr<void>> memory_;
 };
 
 std::optional<Error> Validate(const Device& device,
@@ -77,10 +87,10 @@ std::optional<Error> Validate(const Device& device,
         command_buffers.begin() + static_cast<ptrdiff_t>(i)) {
       return ValidationError(fmt::format("{} is submitted twice", Named("command buffer", *buffer)));
     }
-    for (const std::shared_ptr<Buffer>& used : buffer->used_buffers()) {
+    for (const std::shared_ptr<Resource>& used : buffer->recording().used) {
       if (used->available()) continue;
-      return ValidationError(
-          fmt::format("{} is {} and used by a submit", Named("buffer", *used), used->unavailable_because()));
+      return ValidationError(fmt::format("{} is {} and used by a submit", Named(used->kind(), *used),
+                                         used->unavailable_because()));
     }
   }
   return std::nullopt;
@@ -105,8 +115,8 @@ std::shared_ptr<Submission> Queue::Submit(std::span<const std::shared_ptr<Comman
   const std::optional<Error> error = Validate(device(), command_buffers);
   const bool runs = !error && !device().lost();
   for (const std::shared_ptr<CommandBuffer>& buffer : command_buffers) {
-    if (!buffer || &buffer->device() != &device()) continue;
-    for (const RecordedCommand& command : buffer->commands()) {
+    if (!buffer) continue;
+    for (const RecordedCommand& command : buffer->recording().commands) {
       if (runs) job->commands.Add(command);
     }
     buffer->Invalidate();  // spent, error or not

@@ -45,6 +45,12 @@ class CpuBuffer : public hal::Buffer {
   std::shared_ptr<MemoryUse> use_;
 };
 
+class CpuQuerySet : public hal::QuerySet {
+ public:
+  explicit CpuQuerySet(uint32_t count) : values(count, 0) {}
+  std::vector<uint64_t> values;
+};
+
 class CpuPipeline : public hal::ComputePipeline {
  public:
   std::shared_ptr<codegen::Kernel> kernel;
@@ -69,6 +75,9 @@ class CpuDevice : public hal::Device {
 
   const hal::AdapterInfo& info() const override { return info_; }
   Result<std::unique_ptr<hal::Buffer>> CreateBuffer(uint64_t size) override;
+  Result<std::unique_ptr<hal::QuerySet>> CreateQuerySet(hal::QueryType, uint32_t count) override {
+    return std::unique_ptr<hal::QuerySet>(std::make_unique<CpuQuerySet>(count));
+  }
   Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(
       const ir::Module& module, const hal::PipelineOptions& options) override;
   Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands,
@@ -134,6 +143,13 @@ class Snapshot {
 };
 
 Failure Interrupted() { return {FailureKind::kInterrupted, "interrupted"}; }
+
+// Nanoseconds from a point in the past.
+uint64_t Timestamp(uint64_t step) {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  const auto now = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+  return now / step * step;
+}
 
 // Never 0: the clock's own step is the least that can be said.
 double SecondsSince(std::chrono::steady_clock::time_point start) {
@@ -207,6 +223,16 @@ Result<> CpuDevice::RunCommand(const hal::Command& command, const hal::ExecuteOp
   }
   if (const auto* clear = std::get_if<hal::ClearBuffer>(&command)) {
     std::memset(clear->buffer->bytes().data() + clear->offset, 0, clear->size);
+    return Ok();
+  }
+  if (const auto* write = std::get_if<hal::WriteTimestamp>(&command)) {
+    static_cast<CpuQuerySet*>(write->queries)->values[write->index] = Timestamp(options.timestamp_step);
+    return Ok();
+  }
+  if (const auto* resolve = std::get_if<hal::ResolveQueries>(&command)) {
+    const auto& values = static_cast<const CpuQuerySet*>(resolve->queries)->values;
+    std::memcpy(resolve->to->bytes().data() + resolve->to_offset, values.data() + resolve->first,
+                resolve->count * sizeof(uint64_t));
     return Ok();
   }
   return RunDispatch(std::get<hal::Dispatch>(command), options, result);

@@ -7,12 +7,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "gpu/cpu/memory.h"
 #include "gpu/cpu/workgroups.h"
@@ -135,6 +137,38 @@ TEST_P(Engines, IndirectCountsOverTheLimitDoNothing) {
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->skipped, (std::vector<uint8_t>{0, 1, 0}));
   EXPECT_EQ(Word(*buffer, 0), 6u);
+}
+
+TEST_P(Engines, TimestampsSurroundWhatRunsBetweenThem) {
+  const auto pipeline = Pipeline(kTurns);
+  ASSERT_NE(pipeline, nullptr);
+  const auto buffer = Buffer(1001);
+  const auto resolved = Buffer(10);
+  const auto queries = std::move(*device_->CreateQuerySet(hal::QueryType::kTimestamp, 4));
+  std::memset(resolved->bytes().data(), 0xff, resolved->size());
+  const hal::Command commands[] = {
+      hal::WriteTimestamp{queries.get(), 1}, MakeDispatch(*pipeline, *buffer, {1000, 1, 1}),
+      hal::WriteTimestamp{queries.get(), 2}, hal::ResolveQueries{queries.get(), 0, 4, resolved.get(), 8}};
+  const auto run = [&](uint64_t step) {
+    hal::ExecuteOptions options;
+    options.timestamp_step = step;
+    const Result<hal::ExecuteResult> result = device_->Execute(commands, options);
+    EXPECT_TRUE(result.ok());
+    std::array<uint64_t, 5> values{};
+    std::memcpy(values.data(), resolved->bytes().data(), sizeof(values));
+    EXPECT_EQ(values[0], UINT64_MAX) << "in front of the resolved ones";
+    EXPECT_EQ(values[1], 0u) << "never written";
+    EXPECT_EQ(values[4], 0u);
+    return std::tuple(values[2], values[3], result.ok() ? result->dispatch_seconds[0] : 0);
+  };
+  const auto [begin, end, seconds] = run(1);
+  EXPECT_GE(static_cast<double>(end - begin), seconds * 1e9);
+  const auto [coarse_begin, coarse_end, coarse_seconds] = run(100000);
+  EXPECT_GT(coarse_seconds, 0);
+  EXPECT_EQ(coarse_begin % 100000, 0u);
+  EXPECT_EQ(coarse_end % 100000, 0u);
+  EXPECT_GE(coarse_end, coarse_begin);
+  EXPECT_GT(coarse_end, end - 100000);
 }
 
 // A variable of which only known elements are used lies in the function's frame: far more than a thread's

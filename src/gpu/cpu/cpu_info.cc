@@ -116,7 +116,7 @@ hal::AdapterInfo MakeAdapterInfo(uint32_t threads) {
   info.device = Identifier(cpu.model);
   info.description = "Lockstep's engine for the CPU";
   info.fallback = true;
-  info.features = {"core-features-and-limits"};
+  info.features = {"core-features-and-limits", "timestamp-query"};
   info.limits = MakeLimits();
   return info;
 }

@@ -87,6 +87,14 @@ class Buffer {
   virtual std::span<std::byte> bytes() = 0;
 };
 
+enum class QueryType : uint8_t { kOcclusion, kTimestamp };  // GPUQueryType
+
+// Numbers, 0 until they are written.
+class QuerySet {
+ public:
+  virtual ~QuerySet() = default;
+};
+
 class ComputePipeline {
  public:
   virtual ~ComputePipeline() = default;
@@ -124,7 +132,19 @@ struct ClearBuffer {
   uint64_t offset;
   uint64_t size;
 };
-using Command = std::variant<Dispatch, CopyBuffer, ClearBuffer>;
+// What the device's clock shows when all commands before have run and none after, in nanoseconds.
+struct WriteTimestamp {
+  QuerySet* queries;
+  uint32_t index;
+};
+// Values of queries as 64-bit numbers.
+struct ResolveQueries {
+  const QuerySet* queries;
+  uint32_t first, count;
+  Buffer* to;
+  uint64_t to_offset;
+};
+using Command = std::variant<Dispatch, CopyBuffer, ClearBuffer, WriteTimestamp, ResolveQueries>;
 
 struct PipelineOptions {
   std::string label;
@@ -147,6 +167,8 @@ struct ExecuteOptions {
   observe::Findings* findings = nullptr;
   // Not 0, for pipelines made with `watch`: another order of workgroups, lane groups and lanes, one a seed.
   uint64_t schedule_seed = 0;
+  // Nanoseconds: timestamps are rounded down to multiples of it.
+  uint64_t timestamp_step = 1;
 };
 
 struct ExecuteResult {
@@ -159,6 +181,7 @@ class Device {
   virtual ~Device() = default;
   virtual const AdapterInfo& info() const = 0;
   virtual Result<std::unique_ptr<Buffer>> CreateBuffer(uint64_t size) = 0;
+  virtual Result<std::unique_ptr<QuerySet>> CreateQuerySet(QueryType type, uint32_t count) = 0;
   // `module` as lower/ makes it: the device runs its own pipeline of passes. Thread-safe.
   virtual Result<std::unique_ptr<ComputePipeline>> CreateComputePipeline(const ir::Module& module,
                                                                          const PipelineOptions& options) = 0;

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// States of encoders and passes, debug groups, query sets.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gpu/core/core_test_util.h"
+
+namespace lockstep::gpu::core {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using namespace buffer_usage;  // NOLINT: flags, as short as WebGPU's
+
+struct EncoderFixture : Fixture {
+  EncoderFixture() : Fixture({"timestamp-query"}) { encoder = device->CreateCommandEncoder("e"); }
+  // The message of finish, empty where it succeeds. The next encoder follows.
+  std::string Finish() {
+    commands = encoder->Finish();
+    encoder = device->CreateCommandEncoder("e");
+    const std::string error = TakeError();
+    EXPECT_EQ(commands->valid(), error.empty());
+    return error;
+  }
+  std::string Submit() {
+    const std::shared_ptr<CommandBuffer> list[] = {commands};
+    device->queue()->Submit(list)->Wait();
+    return TakeError();
+  }
+  std::shared_ptr<QuerySet> MakeQueries(const std::string& label, uint32_t count,
+                                        QueryType type = QueryType::kTimestamp) {
+    return device->CreateQuerySet({label, type, count});
+  }
+
+  std::shared_ptr<CommandEncoder> encoder;
+  std::shared_ptr<CommandBuffer> commands;
+};
+
+TEST(EncoderStates, APassLocksItsEncoder) {
+  EncoderFixture f;
+  const auto pass = f.encoder->BeginComputePass();
+  f.encoder->InsertDebugMarker("too early");
+  pass->End();
+  EXPECT_EQ(f.Finish(), "insertDebugMarker on command encoder 'e' while a pass of it is open");
+  f.encoder->BeginComputePass();
+  EXPECT_EQ(f.Finish(), "a pass of command encoder 'e' is not ended");
+}
+
+TEST(EncoderStates, APassEndsOnce) {
+  EncoderFixture f;
+  const auto first = f.encoder->BeginComputePass({"first", {}});
+  first->End();
+  EXPECT_EQ(f.TakeError(), "");
+  const auto second = f.encoder->BeginComputePass();
+  first->End();
+  EXPECT_EQ(f.TakeError(), "end in compute pass 'first': the pass has ended");
+  first->InsertDebugMarker("late");
+  EXPECT_EQ(f.TakeError(), "insertDebugMarker in compute pass 'first': the pass has ended");
+  second->End();
+  EXPECT_EQ(f.Finish(), "") << "errors after the end of a pass do not spoil the encoder";
+}
+
+// WebGPU: #dom-gpucomputepassencoder-end.
+TEST(EncoderStates, APassThatWasNotBegunCannotEnd) {
+  EncoderFixture f;
+  const auto first = f.encoder->BeginComputePass();
+  const auto second = f.encoder->BeginComputePass();
+  EXPECT_EQ(f.TakeError(), "") << "the encoder is spoilt, which finish tells";
+  second->InsertDebugMarker("");
+  EXPECT_EQ(f.TakeError(), "");
+  second->End();
+  EXPECT_EQ(f.TakeError(), "end: the pass was not begun");
+  first->End();
+  EXPECT_EQ(f.TakeError(), "");
+  EXPECT_THAT(f.Finish(), HasSubstr("beginComputePass on command encoder 'e' while a pass"));
+}
+
+TEST(EncoderStates, AFinishedEncoderStaysFinished) {
+  EncoderFixture f;
+  const auto encoder = f.encoder;
+  const auto pass = encoder->BeginComputePass();
+  EXPECT_NE(f.Finish(), "");
+  pass->End();
+  EXPECT_EQ(f.TakeError(), "end: the encoder is finished");
+  const auto late = encoder->BeginComputePass();
+  EXPECT_EQ(f.TakeError(), "beginComputePass on command encoder 'e', which is finished");
+  late->End();
+  EXPECT_EQ(f.TakeError(), "end: the pass was not begun");
+  EXPECT_FALSE(encoder->Finish()->valid());
+  EXPECT_EQ(f.TakeError(), "command encoder 'e' is finished already");
+}
+
+TEST(DebugGroups, AreBalancedInEachEncoder) {
+  EncoderFixture f;
+  f.encoder->PushDebugGroup("frame");
+  const auto pass = f.encoder->BeginComputePass();
+  pass->PushDebugGroup("blur");
+  pass->InsertDebugMarker("here");
+  pass->PopDebugGroup();
+  pass->End();
+  f.encoder->PopDebugGroup();
+  EXPECT_EQ(f.Finish(), "");
+  f.encoder->PopDebugGroup();
+  EXPECT_EQ(f.Finish(), "popDebugGroup: no debug group is open");
+  f.encoder->PushDebugGroup("frame");
+  EXPECT_EQ(f.Finish(), "the debug group 'frame' of command encoder 'e' is not popped");
+  const auto open = f.encoder->BeginComputePass({"p", {}});
+  open->PushDebugGroup("blur");
+  open->End();
+  EXPECT_EQ(f.TakeError(), "");
+  EXPECT_THAT(f.Finish(), HasSubstr("end in compute pass 'p': the debug group 'blur' is not popped"));
+  const auto other = f.encoder->BeginComputePass();
+  other->PopDebugGroup();
+  other->End();
+  EXPECT_EQ(f.Finish(), "popDebugGroup: no debug group is open") << "those of the encoder are not the pass's";
+}
+
+TEST(DebugGroups, AreNamedByErrors) {
+  EncoderFixture f;
+  f.encoder->PushDebugGroup("frame");
+  f.encoder->PushDebugGroup("blur");
+  const auto pass = f.encoder->BeginComputePass();
+  pass->DispatchWorkgroups(1);
+  pass->End();
+  EXPECT_EQ(f.Finish(), "dispatchWorkgroups: no pipeline is set in the debug group 'frame / blur'");
+}
+
+TEST(QuerySets, CreationIsValidated) {
+  EncoderFixture f;
+  const auto most = f.MakeQueries("q", 4096);
+  EXPECT_TRUE(most->valid());
+  EXPECT_EQ(most->count(), 4096u);
+  EXPECT_EQ(most->type(), QueryType::kTimestamp);
+  EXPECT_TRUE(f.MakeQueries("none", 0, QueryType::kOcclusion)->valid());
+  const auto many = f.MakeQueries("q", 4097);
+  EXPECT_EQ(f.TakeError(), "query set 'q' has 4097 queries, which exceeds the limit of 4096");
+  EXPECT_FALSE(many->valid());
+  EXPECT_EQ(many->count(), 4097u);
+  many->Destroy();
+  many->Destroy();
+  EXPECT_EQ(f.TakeError(), "");
+  Fixture without;
+  without.device->CreateQuerySet({"t", QueryType::kTimestamp, 1});
+  EXPECT_THAT(without.TakeError(), HasSubstr("has no feature 'timestamp-query'"));
+}
+
+TEST(QuerySets, TimestampWritesAreValidated) {
+  EncoderFixture f;
+  const auto queries = f.MakeQueries("q", 2);
+  const auto begin = [&](TimestampWrites writes) {
+    const auto pass = f.encoder->BeginComputePass({"p", std::move(writes)});
+    pass->DispatchWorkgroups(1);
+    pass->End();
+    EXPECT_EQ(f.TakeError(), "");
+    return f.Finish();
+  };
+  const std::string place = "beginComputePass in compute pass 'p': ";
+  EXPECT_EQ(begin({queries, {}, {}}),
+            place + "neither the beginning nor the end of the pass is written to query set 'q'");
+  EXPECT_EQ(begin({queries, 1, 1}),
+            place + "the beginning and the end of the pass are both written to query 1 of query set 'q'");
+  EXPECT_EQ(begin({queries, 2, {}}),
+            place + "a timestamp is written to query 2 of query set 'q', which has 2");
+  EXPECT_EQ(begin({queries, 0, 2}),
+            place + "a timestamp is written to query 2 of query set 'q', which has 2");
+  EXPECT_EQ(begin({f.MakeQueries("o", 2, QueryType::kOcclusion), 0, 1}),
+            place + "timestamps are written to query set 'o', which is for occlusion queries");
+  Fixture other({"timestamp-query"});
+  const std::string foreign = place + "the query set for timestamps is invalid or of another device";
+  EXPECT_EQ(begin({other.device->CreateQuerySet({"t", QueryType::kTimestamp, 2}), 0, 1}), foreign);
+  EXPECT_EQ(begin({nullptr, 0, 1}), foreign);
+
+  const auto pass = other.device->CreateCommandEncoder()->BeginComputePass();
+  Fixture without;
+  const auto encoder = without.device->CreateCommandEncoder();
+  encoder->BeginComputePass({"", TimestampWrites{nullptr, 0, 1}})->End();
+  encoder->Finish();
+  EXPECT_THAT(without.TakeError(), HasSubstr("the device has no feature 'timestamp-query'"));
+}
+
+TEST(QuerySets, ResolvingIsValidated) {
+  EncoderFixture f;
+  const auto queries = f.MakeQueries("q", 2, QueryType::kOcclusion);
+  const auto to = f.MakeBuffer("b", 272, kQueryResolve);
+  const auto resolve = [&](uint32_t first, uint32_t count, const std::shared_ptr<Buffer>& buffer,
+                           uint64_t offset) {
+    f.encoder->ResolveQuerySet(queries, first, count, buffer, offset);
+    return f.Finish();
+  };
+  EXPECT_EQ(resolve(0, 2, to, 0), "");
+  EXPECT_EQ(resolve(0, 2, to, 256), "");
+  EXPECT_EQ(resolve(1, 0, to, 256), "");
+  EXPECT_EQ(resolve(0, 3, to, 0), "3 queries from 0 are resolved of query set 'q', which has 2");
+  EXPECT_EQ(resolve(1, UINT32_MAX, to, 0),
+            "4294967295 queries from 1 are resolved of query set 'q', which has 2");
+  EXPECT_EQ(resolve(2, 0, to, 0), "0 queries from 2 are resolved of query set 'q', which has 2");
+  EXPECT_EQ(resolve(0, 1, to, 128),
+            "queries are resolved to byte 128 of buffer 'b', which is not a multiple of 256");
+  EXPECT_EQ(resolve(0, 2, f.MakeBuffer("s", 264, kQueryResolve), 256),
+            "2 queries resolved to byte 256 do not fit buffer 's' of 264 bytes");
+  EXPECT_THAT(resolve(0, 1, to, uint64_t{1} << 40), HasSubstr("do not fit buffer 'b'"));
+  EXPECT_EQ(resolve(0, 1, f.MakeBuffer("s", 16, kStorage), 0),
+            "queries are resolved to buffer 's', which lacks the usage QUERY_RESOLVE (it has STORAGE)");
+  EXPECT_EQ(resolve(0, 1, nullptr, 0), "the destination of resolveQuerySet is invalid or of another device");
+  f.encoder->ResolveQuerySet(nullptr, 0, 1, to, 0);
+  EXPECT_EQ(f.Finish(), "the query set of resolveQuerySet is invalid or of another device");
+}
+
+TEST(QuerySets, WritesSurroundTheCommandsOfAPass) {
+  EncoderFixture f;
+  const auto queries = f.MakeQueries("q", 8);
+  const auto pipeline = f.MakePipeline("@compute @workgroup_size(1) fn main() {}");
+  const auto pass = f.encoder->BeginComputePass({"", TimestampWrites{queries, 3, 5}});
+  pass->SetPipeline(pipeline);
+  pass->DispatchWorkgroups(1);
+  pass->End();
+  f.encoder->ResolveQuerySet(queries, 3, 3, f.MakeBuffer("b", 24, kQueryResolve), 0);
+  ASSERT_EQ(f.Finish(), "");
+  ASSERT_EQ(f.Submit(), "");
+  ASSERT_THAT(f.fake->executed, SizeIs(4));
+  const auto& begin = std::get<hal::WriteTimestamp>(f.fake->executed[0]);
+  EXPECT_EQ(begin.queries, queries->memory().get());
+  EXPECT_EQ(begin.index, 3u);
+  EXPECT_TRUE(std::holds_alternative<hal::Dispatch>(f.fake->executed[1]));
+  EXPECT_EQ(std::get<hal::WriteTimestamp>(f.fake->executed[2]).index, 5u);
+  const auto& resolve = std::get<hal::ResolveQueries>(f.fake->executed[3]);
+  EXPECT_EQ(resolve.first, 3u);
+  EXPECT_EQ(resolve.count, 3u);
+}
+
+TEST(QuerySets, DestroyedOnesAreRefusedAtTheSubmit) {
+  EncoderFixture f;
+  const auto queries = f.MakeQueries("q", 2);
+  f.encoder->BeginComputePass({"", TimestampWrites{queries, 0, {}}})->End();
+  ASSERT_EQ(f.Finish(), "");
+  queries->Destroy();
+  EXPECT_EQ(f.Submit(), "query set 'q' is destroyed and used by a submit");
+  f.encoder->ResolveQuerySet(queries, 0, 1, f.MakeBuffer("b", 8, kQueryResolve), 0);
+  ASSERT_EQ(f.Finish(), "") << "it is not invalid";
+  EXPECT_EQ(f.Submit(), "query set 'q' is destroyed and used by a submit");
+}
+
+}  // namespace
+}  // namespace lockstep::gpu::core

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// GPUDebugCommandsMixin (#debug-markers): what all encoders have. The labels of the groups that are open
+// stand in the messages of errors.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::gpu::core {
+
+class DebugCommands {
+ public:
+  virtual ~DebugCommands() = default;
+  void PushDebugGroup(std::string label);
+  void PopDebugGroup();
+  void InsertDebugMarker(std::string_view label);
+
+ protected:
+  // WebGPU: #abstract-opdef-validate-the-encoder-state.
+  virtual bool CheckOpen(std::string_view call) = 0;
+  virtual void Fail(std::string message) = 0;  // spoils the encoder
+
+  // " in the debug group 'frame / blur'", or nothing.
+  std::string InDebugGroup() const;
+  const std::vector<std::string>& debug_groups() const { return debug_groups_; }
+
+ private:
+  std::vector<std::string> debug_groups_;  // those that are open, outermost first
+};
+
+}  // namespace lockstep::gpu::core
