@@ -57,40 +57,44 @@ std::string BufferUsageNames(uint32_t usage) {
 }
 
 Buffer::Buffer(std::shared_ptr<Device> device, const BufferDescriptor& descriptor,
-               std::unique_ptr<hal::Buffer> memory)
+               std::unique_ptr<hal::Buffer> memory, bool valid)
     : Resource(std::move(device), descriptor.label),
       memory_(std::move(memory)),
       size_(descriptor.size),
       usage_(descriptor.usage) {
-  if (descriptor.mapped_at_creation) mapping_ = Mapping{map_mode::kWrite, {0, size_}, {}};
+  if (!valid) Invalidate();
+  if (memory_ && descriptor.mapped_at_creation) mapping_ = Mapping{map_mode::kWrite, {0, size_}, {}};
 }
 
+// WebGPU: #dom-gpudevice-createbuffer. Whether a buffer is valid is not known where it is mapped at creation,
+// so that it is mapped in any case.
 std::shared_ptr<Buffer> Device::CreateBuffer(const BufferDescriptor& descriptor) {
-  const std::optional<Error> error = Validate(*this, descriptor);
+  std::optional<Error> error = Validate(*this, descriptor);
   std::unique_ptr<hal::Buffer> memory;
-  std::optional<Error> no_memory;
-  // An invalid buffer can be mapped at its creation all the same.
-  if (!error || descriptor.mapped_at_creation) {
-    // hal sizes are multiples of 4; an empty buffer still is an object.
-    Result<std::unique_ptr<hal::Buffer>> made =
-        hal_->CreateBuffer(std::max<uint64_t>((descriptor.size + 3) / 4 * 4, 4));
+  const bool maps = descriptor.mapped_at_creation && descriptor.size % 4 == 0;
+  if (maps || (!error && !lost_)) {
+    Result<std::unique_ptr<hal::Buffer>> made = AllocateBuffer(descriptor.size);
     if (made.ok())
       memory = std::move(*made);
-    else if (descriptor.mapped_at_creation)
+    else if (maps)
       return nullptr;
     else
-      no_memory = Error{ErrorKind::kOutOfMemory,
-                        fmt::format("{}: {}", Named("buffer", descriptor.label), made.failure().message),
-                        FailureKind::kEnvironment};
+      error = OutOfMemoryError(Named("buffer", descriptor.label), made.failure());
   }
-  auto buffer = std::make_shared<Buffer>(shared_from_this(), descriptor, std::move(memory));
-  for (const std::optional<Error>& reported : {error, no_memory}) {
-    if (!reported) continue;
-    Report(*reported);
-    buffer->Invalidate();
-  }
-  if (descriptor.mapped_at_creation) RememberMapped(buffer);
+  if (error) Report(*error);
+  auto buffer = std::make_shared<Buffer>(shared_from_this(), descriptor, std::move(memory), !error && !lost_);
+  if (maps) RememberMapped(buffer);
   return buffer;
+}
+
+// Sizes of hal are multiples of 4; an empty buffer still is an object.
+Result<std::unique_ptr<hal::Buffer>> Device::AllocateBuffer(uint64_t size) {
+  const uint64_t most = hal_->info().limits.max_buffer_size;
+  if (size > most) {
+    return Failure{FailureKind::kEnvironment,
+                   fmt::format("out of memory: {} bytes are more than the {} of any buffer", size, most)};
+  }
+  return hal_->CreateBuffer(std::max<uint64_t>((size + 3) / 4 * 4, 4));
 }
 
 std::string_view Buffer::unavailable_because() const {
@@ -131,15 +135,10 @@ std::optional<Error> Buffer::ValidateMap(uint32_t mode, const Range& range) cons
 
 // WebGPU: #dom-gpubuffer-mapasync. The state changes at once, the callback comes later.
 void Buffer::MapAsync(uint32_t mode, uint64_t offset, std::optional<uint64_t> size, MapCallback callback) {
-  const auto later = [&](MapStatus status, std::string message) {
-    device().events().Post([callback = std::move(callback), status, message = std::move(message)] {
-      callback(status, message);
-    });
-  };
   if (map_state() != MapState::kUnmapped) {
     const Error error = *ValidateMap(mode, {offset, 0});
     device().Report(error);
-    return later(MapStatus::kError, error.message);
+    return callback(MapStatus::kError, error.message);
   }
   const Range range = RangeFrom(offset, size);
   const std::optional<Error> error = ValidateMap(mode, range);
@@ -187,6 +186,7 @@ std::optional<std::span<std::byte>> Buffer::GetMappedRange(uint64_t offset, std:
 void Buffer::Unmap() {
   if (mapping_ && unmapped_) unmapped_();
   mapping_.reset();
+  if (!valid()) memory_.reset();
   if (!pending_) return;
   const PendingMap pending = std::move(*pending_);
   pending_.reset();

@@ -52,8 +52,9 @@ struct BufferDescriptor {
 
 class Buffer : public Resource, public std::enable_shared_from_this<Buffer> {
  public:
+  // Memory: none, or where the buffer is mapped at creation, whether it is valid or not.
   Buffer(std::shared_ptr<Device> device, const BufferDescriptor& descriptor,
-         std::unique_ptr<hal::Buffer> memory);
+         std::unique_ptr<hal::Buffer> memory, bool valid);
 
   uint64_t size() const { return size_; }
   uint32_t usage() const { return usage_; }
@@ -66,7 +67,8 @@ class Buffer : public Resource, public std::enable_shared_from_this<Buffer> {
   std::string_view unavailable_because() const override;
 
   // Size left out: to the end. The callback comes once: in Events::Process when what the queue was given
-  // before has run; with an error in Process, too; aborted by Unmap, Destroy and the device's loss at once.
+  // before has run; with an error in Process, too, but at once where the buffer is mapped or about to be;
+  // aborted by Unmap, Destroy and the device's loss at once.
   void MapAsync(uint32_t mode, uint64_t offset, std::optional<uint64_t> size, MapCallback callback);
   // A part of the mapped range, valid until Unmap; None: OperationError. What is written to a range that is
   // mapped for reading only must not reach the buffer: who cannot promise that hands out a copy.
@@ -97,8 +99,7 @@ class Buffer : public Resource, public std::enable_shared_from_this<Buffer> {
   std::optional<Error> ValidateMap(uint32_t mode, const Range& range) const;
   void FinishMap(uint64_t number, MapStatus status, const std::string& message);
 
-  // Null: destroyed, or invalid and not mapped at its creation.
-  std::shared_ptr<hal::Buffer> memory_;
+  std::shared_ptr<hal::Buffer> memory_;  // null: destroyed, or invalid and not mapped
   uint64_t size_;
   uint32_t usage_;
   uint64_t last_map_ = 0;  // numbers calls of MapAsync

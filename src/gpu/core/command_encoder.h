@@ -5,6 +5,7 @@
 // encoder, and Finish reports the first one (#command-encoding).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -69,6 +70,8 @@ class ComputePass : public Object, public DebugCommands {
   // A null group unsets it. Dynamic offsets in the order of bindings.
   void SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>& group,
                     std::span<const uint32_t> dynamic_offsets = {});
+  // Validated alone: no shader can declare var<immediate> yet.
+  void SetImmediates(uint32_t range_offset, std::span<const std::byte> data);
   void DispatchWorkgroups(uint32_t x, uint32_t y = 1, uint32_t z = 1);
   void DispatchWorkgroupsIndirect(const std::shared_ptr<Buffer>& buffer, uint64_t offset);
   void End();
@@ -81,7 +84,7 @@ class ComputePass : public Object, public DebugCommands {
   };
   // A buffer range that a dispatch uses, with its slot in the layout.
   struct Range {
-    uint32_t group = 0, binding = 0;
+    uint32_t group = 0, binding = 0, visibility = 0;
     BufferBindingType type = BufferBindingType::kUniform;
     BoundRange range;
   };

@@ -77,14 +77,32 @@ void ComputePass::SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>&
   groups_[index] = std::move(bound);
 }
 
+void ComputePass::SetImmediates(uint32_t range_offset, std::span<const std::byte> data) {
+  if (!CheckOpen("setImmediates")) return;
+  const uint32_t limit = device().limits().max_immediate_size;
+  if (range_offset % 4 != 0 || data.size() % 4 != 0) {
+    return Fail(fmt::format("{}: {} bytes at {} are not at multiples of 4", Where("setImmediates"),
+                            data.size(), range_offset));
+  }
+  if (range_offset > limit || data.size() > limit - range_offset) {
+    Fail(fmt::format("{}: {} bytes at {} exceed the limit maxImmediateSize of {}", Where("setImmediates"),
+                     data.size(), range_offset, limit));
+  }
+}
+
 // WebGPU: #bound-buffer-ranges. A dynamic offset may push the end of a range past the buffer's: such a range
 // is only as long as what is there, and CheckSizes sees that this is enough for the shader.
 void ComputePass::AppendRanges(uint32_t index, const Bound& bound, std::vector<Range>& ranges) const {
   size_t next = 0;
   for (const BindGroupEntry& entry : bound.group->entries()) {
-    const auto& layout = std::get<BufferBindingLayout>(bound.group->layout()->Find(entry.binding)->resource);
+    const BindGroupLayoutEntry& slot = *bound.group->layout()->Find(entry.binding);
+    const auto& layout = std::get<BufferBindingLayout>(slot.resource);
     const auto& binding = std::get<BufferBinding>(entry.resource);
-    Range range{index, entry.binding, layout.type, {binding.buffer, binding.offset, binding.EffectiveSize()}};
+    Range range{index,
+                entry.binding,
+                slot.visibility,
+                layout.type,
+                {binding.buffer, binding.offset, binding.EffectiveSize()}};
     if (layout.has_dynamic_offset) {
       range.range.offset += bound.dynamic_offsets[next++];
       const uint64_t left = binding.buffer->size() - range.range.offset;
@@ -164,6 +182,7 @@ bool ComputePass::CheckAliasing(std::string_view call, const std::vector<Range>&
       if (a.buffer != b.buffer || a.offset >= b.offset + b.size || b.offset >= a.offset + a.size) continue;
       if (ranges[i].type != BufferBindingType::kStorage && ranges[k].type != BufferBindingType::kStorage)
         continue;
+      if ((ranges[i].visibility & ranges[k].visibility) == 0) continue;  // of no stage both
       Fail(fmt::format("{}: binding {} of group {} and binding {} of group {} overlap in {} and are writable",
                        Where(call), ranges[k].binding, ranges[k].group, ranges[i].binding, ranges[i].group,
                        Named("buffer", *a.buffer)));

@@ -149,6 +149,10 @@ std::shared_ptr<ComputePipeline> Device::CreateComputePipeline(const ComputePipe
     Report(*error);
     return pipeline;
   }
+  if (lost_) {
+    pipeline->Invalidate();
+    return pipeline;
+  }
   pipeline->Compile(std::move(lowered), descriptor.device_options,
                     [self = shared_from_this(), expected = Expect()](const std::optional<Error>& error) {
                       self->Resolve(expected, error);
@@ -168,6 +172,10 @@ void Device::CreateComputePipelineAsync(const ComputePipelineDescriptor& descrip
     pipeline->Invalidate();
     events_->Post([done, error = std::move(error)] { done(error); });
     return;
+  }
+  if (lost_) {
+    pipeline->Invalidate();
+    return events_->Post([done] { done(std::nullopt); });
   }
   pipeline->Compile(std::move(lowered), descriptor.device_options, done);
 }

@@ -277,6 +277,61 @@ TEST(Passes, TwoWritableBindingsMustNotOverlap) {
   EXPECT_EQ(run(512), "");
 }
 
+// WebGPU: #abstract-opdef-encoder-bind-groups-alias-a-writable-resource looks at one stage at a time.
+TEST(Passes, BindingsOfDifferentStagesMayOverlap) {
+  Fixture f;
+  const auto run = [&](uint32_t other_stage) {
+    const BufferBindingLayout storage{BufferBindingType::kStorage, false, 0};
+    const auto layout = f.device->CreateBindGroupLayout(
+        {"l", {{0, shader_stage::kCompute, storage}, {1, other_stage, storage}}});
+    ComputePipelineDescriptor descriptor;
+    descriptor.compute.module =
+        f.device->CreateShaderModule({"m", "", "@compute @workgroup_size(1) fn main() {}"});
+    descriptor.layout = f.device->CreatePipelineLayout({"l", {layout}});
+    const auto buffer = f.MakeBuffer("both", 1024, kStorage);
+    const auto encoder = f.device->CreateCommandEncoder();
+    const auto pass = encoder->BeginComputePass();
+    pass->SetPipeline(f.device->CreateComputePipeline(descriptor));
+    pass->SetBindGroup(
+        0, f.device->CreateBindGroup(
+               {"x", layout, {{0, BufferBinding{buffer, 0, 512}}, {1, BufferBinding{buffer, 256, 512}}}}));
+    pass->DispatchWorkgroups(1);
+    pass->End();
+    encoder->Finish();
+    return f.TakeError();
+  };
+  EXPECT_THAT(run(shader_stage::kCompute | shader_stage::kFragment), HasSubstr("overlap in buffer 'both'"));
+  EXPECT_EQ(run(shader_stage::kFragment), "");
+}
+
+TEST(Passes, ImmediatesMustFit) {
+  const std::vector<std::byte> data(64);
+  const auto set = [&](uint32_t offset, size_t size) {
+    Fixture f;
+    const auto encoder = f.device->CreateCommandEncoder();
+    const auto pass = encoder->BeginComputePass({"p", {}});
+    pass->SetImmediates(offset, std::span(data).first(size));
+    pass->End();
+    encoder->Finish();
+    return f.TakeError();
+  };
+  EXPECT_EQ(set(0, 64), "");
+  EXPECT_EQ(set(64, 0), "");
+  EXPECT_EQ(set(60, 8),
+            "setImmediates in compute pass 'p': 8 bytes at 60 exceed the limit maxImmediateSize of 64");
+  EXPECT_THAT(set(68, 0), HasSubstr("exceed the limit maxImmediateSize of 64"));
+  EXPECT_EQ(set(2, 4), "setImmediates in compute pass 'p': 4 bytes at 2 are not at multiples of 4");
+  EXPECT_THAT(set(4, 3), HasSubstr("not at multiples of 4"));
+  Fixture f;
+  f.device->CreatePipelineLayout({"l", {}, 64});
+  EXPECT_EQ(f.TakeError(), "");
+  f.device->CreatePipelineLayout({"l", {}, 68});
+  EXPECT_THAT(f.TakeError(),
+              HasSubstr("68 bytes of immediate data, which exceeds the limit maxImmediateSize of 64"));
+  f.device->CreatePipelineLayout({"l", {}, 2});
+  EXPECT_THAT(f.TakeError(), HasSubstr("2 bytes of immediate data, which is not a multiple of 4"));
+}
+
 // A bound runtime-sized array has one element at least, however it was bound: kernels rely on it.
 TEST(Passes, EveryRuntimeArrayHasAnElement) {
   Fixture f;

@@ -48,6 +48,10 @@ void Device::Resolve(const std::shared_ptr<ErrorScopes::Expected>& expected,
 }
 
 bool Device::PopErrorScope(ErrorScopes::Popped callback) {
+  if (lost_) {
+    events_->Post([callback = std::move(callback)] { callback(std::nullopt); });
+    return true;
+  }
   return scopes_.Pop([events = events_, callback = std::move(callback)](const std::optional<Error>& error) {
     events->Post([callback, error] { callback(error); });
   });
@@ -73,12 +77,12 @@ void Device::Destroy() {
     if (const std::shared_ptr<Buffer> buffer = known.lock()) buffer->Unmap();
   }
   LoseAs({true, "the device was destroyed"});
-  stop_.store(1);
 }
 
 void Device::LoseAs(LostInfo info) {
   if (lost_) return;
   lost_ = std::move(info);
+  stop_.store(1);
   TellLost();
 }
 

@@ -59,7 +59,7 @@ class Device : public std::enable_shared_from_this<Device> {
   hal::Device& hal() const { return *hal_; }
   std::shared_ptr<Queue> queue();
 
-  // Null: it is to be mapped at creation, and there is no memory for that (RangeError).
+  // Null, and no error reported: there is no memory for a buffer that is mapped at creation (a RangeError).
   std::shared_ptr<Buffer> CreateBuffer(const BufferDescriptor& descriptor);
   std::shared_ptr<ShaderModule> CreateShaderModule(const ShaderModuleDescriptor& descriptor);
   std::shared_ptr<BindGroupLayout> CreateBindGroupLayout(const BindGroupLayoutDescriptor& descriptor);
@@ -77,13 +77,13 @@ class Device : public std::enable_shared_from_this<Device> {
 
   // --- errors ---
   void PushErrorScope(ErrorKind filter) { scopes_.Push(filter); }
-  // The callback comes in Events::Process. False: there is no scope.
+  // The callback comes in Events::Process. False: there is no scope (an OperationError).
   bool PopErrorScope(ErrorScopes::Popped callback);
   void set_uncaptured_error(ErrorScopes::Sink sink) { scopes_.set_uncaptured(std::move(sink)); }
   // A lost device reports no more errors (#losing-the-device).
   void Report(const Error& error);
+  // What runs is stopped, what was submitted does nothing; objects are made all the same, invalid ones.
   void Lose(std::string message) { LoseAs({false, std::move(message)}); }
-  // Stops what runs.
   void Destroy();
   const std::optional<LostInfo>& lost() const { return lost_; }
   // Called in Events::Process, also where the device is lost already.
@@ -111,6 +111,7 @@ class Device : public std::enable_shared_from_this<Device> {
   void RememberMapped(const std::shared_ptr<Buffer>& buffer);
 
  private:
+  Result<std::unique_ptr<hal::Buffer>> AllocateBuffer(uint64_t size);
   void LoseAs(LostInfo info);
   void TellLost();
 

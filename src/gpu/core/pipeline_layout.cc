@@ -16,6 +16,16 @@ std::optional<Error> Validate(const Device& device, const PipelineLayoutDescript
         fmt::format("{} has {} bind group layouts, which exceeds the limit maxBindGroups of {}", name,
                     descriptor.bind_group_layouts.size(), device.limits().max_bind_groups));
   }
+  if (descriptor.immediate_size > device.limits().max_immediate_size) {
+    return ValidationError(
+        fmt::format("{} has {} bytes of immediate data, which exceeds the limit "
+                    "maxImmediateSize of {}",
+                    name, descriptor.immediate_size, device.limits().max_immediate_size));
+  }
+  if (descriptor.immediate_size % 4 != 0) {
+    return ValidationError(fmt::format("{} has {} bytes of immediate data, which is not a multiple of 4",
+                                       name, descriptor.immediate_size));
+  }
   std::vector<BindGroupLayoutEntry> all;
   for (const std::shared_ptr<BindGroupLayout>& layout : descriptor.bind_group_layouts) {
     if (!layout) continue;

@@ -16,6 +16,7 @@ namespace lockstep::gpu::core {
 struct PipelineLayoutDescriptor {
   std::string label;
   std::vector<std::shared_ptr<BindGroupLayout>> bind_group_layouts;  // null: the group is not used
+  uint32_t immediate_size = 0;                                       // bytes
 };
 
 class PipelineLayout : public Object {

@@ -11,12 +11,13 @@ namespace lockstep::gpu::core {
 ShaderModule::ShaderModule(std::shared_ptr<Device> device, const ShaderModuleDescriptor& descriptor)
     : Object(std::move(device), descriptor.label),
       source_(descriptor.file_name.empty() ? descriptor.label : descriptor.file_name, descriptor.code) {
-  program_ = wgsl::Compile(source_, {this->device().features()}, sink_);
+  if (!this->device().lost()) program_ = wgsl::Compile(source_, {this->device().features()}, sink_);
   if (!program_) Invalidate();
 }
 
 std::vector<CompilationMessage> ShaderModule::CompilationInfo() const {
   std::vector<CompilationMessage> messages;
+  if (device().lost()) return messages;
   for (const diag::Diagnostic& diagnostic : sink_.diagnostics()) {
     const Position at = source_.PositionOf(diagnostic.span.begin);
     CompilationMessage message{diagnostic.severity, diagnostic.message, at.line, at.column, 0, 0};
