@@ -15,7 +15,7 @@ bool Adapter::HasFeature(std::string_view feature) const {
   return std::find(features().begin(), features().end(), feature) != features().end();
 }
 
-RequestDeviceResult Adapter::RequestDevice(const DeviceDescriptor& descriptor) {
+RequestDeviceResult Adapter::RequestDevice(const DeviceDescriptor& descriptor, const DeviceOptions& options) {
   RequestDeviceResult result;
   for (const std::string& feature : descriptor.required_features) {
     if (HasFeature(feature)) continue;
@@ -31,7 +31,7 @@ RequestDeviceResult Adapter::RequestDevice(const DeviceDescriptor& descriptor) {
       ResolveLimits(descriptor.required_limits, this->limits(), result.error);
   if (!limits) return result;
   consumed_ = true;
-  result.device = std::make_shared<Device>(device_, events_, descriptor, *limits);
+  result.device = std::make_shared<Device>(device_, events_, descriptor, *limits, options);
   if (expired_) result.device->Lose("the adapter has expired: request another");
   return result;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu/core/events.h"
+#include "gpu/core/finding.h"
 #include "gpu/core/limits.h"
 #include "gpu/hal/device.h"
 
@@ -22,6 +23,18 @@ struct DeviceDescriptor {
   std::vector<std::string> required_features;
   RequiredLimits required_limits;
   std::string queue_label;  // defaultQueue.label
+};
+
+// What whoever embeds Lockstep decides, and not the application.
+struct DeviceOptions {
+  // A dispatch, or another command, that takes longer loses the device; 0: no limit. Submits with a `cancel`
+  // flag of their own have none.
+  double command_seconds = 30;
+  uint64_t timestamp_step = 1;  // hal::ExecuteOptions
+  // All pipelines and submits are watched for races and accesses out of bounds. Each finding of a pipeline is
+  // told once, in Events::Process.
+  bool watch = false;
+  FindingSink findings;
 };
 
 struct RequestDeviceResult {
@@ -44,7 +57,7 @@ class Adapter {
 
   // Once: afterwards the adapter is consumed, and refuses. Of an expired adapter the device is lost from the
   // beginning.
-  RequestDeviceResult RequestDevice(const DeviceDescriptor& descriptor);
+  RequestDeviceResult RequestDevice(const DeviceDescriptor& descriptor, const DeviceOptions& options = {});
   // The machine has changed (#abstract-opdef-expire).
   void Expire() { expired_ = true; }
 

@@ -108,6 +108,7 @@ std::optional<Error> ComputePipeline::Validate(const ComputePipelineDescriptor& 
   }
   *lowered = LowerStage(module->program(), *stage_);
   slots_ = SlotsOf(*lowered, *stage_);
+  if (device().options().watch) module_ = module;
   return std::nullopt;
 }
 
@@ -121,6 +122,7 @@ void ComputePipeline::Compile(ir::Module lowered, const hal::PipelineOptions& op
   };
   auto job = std::make_shared<Job>(Job{std::move(lowered), options, {}, {}});
   job->options.label = label();
+  if (module_) job->options.watch = true;
   compiled_ = job->compiled.get_future().share();
   compiling_ = true;
   device().compile_worker().Do(
@@ -135,6 +137,12 @@ void ComputePipeline::Compile(ir::Module lowered, const hal::PipelineOptions& op
         if (job->error) self->Invalidate();
         done(job->error);
       });
+}
+
+bool ComputePipeline::IsNew(const FindingKey& finding) {
+  if (std::find(told_.begin(), told_.end(), finding) != told_.end()) return false;
+  told_.push_back(finding);
+  return true;
 }
 
 void ComputePipeline::Wait() {

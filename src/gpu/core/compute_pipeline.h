@@ -4,7 +4,6 @@
 // GPUComputePipeline: an entry point with its overrides, compiled for the device.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <future>
@@ -15,6 +14,7 @@
 
 #include "diag/diagnostic.h"
 #include "gpu/core/compute_stage.h"
+#include "gpu/core/finding.h"
 #include "gpu/core/object.h"
 #include "gpu/core/pipeline_layout.h"
 #include "gpu/hal/device.h"
@@ -53,6 +53,11 @@ class ComputePipeline : public Object, public std::enable_shared_from_this<Compu
   // What creation had to say about the shader, places included; kept for invalid pipelines too.
   const diag::Sink& messages() const { return messages_; }
 
+  // --- of pipelines that are watched ---
+  const std::shared_ptr<ShaderModule>& module() const { return module_; }
+  // False where the finding has been told.
+  bool IsNew(const FindingKey& finding);
+
   // --- of valid pipelines ---
   const std::shared_ptr<PipelineLayout>& layout() const { return layout_; }
   const ComputeStage& stage() const { return *stage_; }
@@ -69,6 +74,8 @@ class ComputePipeline : public Object, public std::enable_shared_from_this<Compu
   void Compile(ir::Module lowered, const hal::PipelineOptions& options,
                std::function<void(const std::optional<Error>&)> done);
 
+  std::shared_ptr<ShaderModule> module_;  // null: not watched
+  std::vector<FindingKey> told_;
   diag::Sink messages_;
   std::shared_ptr<PipelineLayout> layout_;
   std::optional<ComputeStage> stage_;

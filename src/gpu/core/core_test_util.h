@@ -53,15 +53,17 @@ class FakeDevice : public hal::Device {
   Result<std::unique_ptr<hal::QuerySet>> CreateQuerySet(hal::QueryType, uint32_t) override {
     return std::unique_ptr<hal::QuerySet>(std::make_unique<FakeQuerySet>());
   }
-  Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(const ir::Module&,
-                                                                      const hal::PipelineOptions&) override {
+  Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(
+      const ir::Module&, const hal::PipelineOptions& options) override {
     if (before_work) before_work();
+    watched = options.watch;
     if (compile_failure) return *compile_failure;
     return std::unique_ptr<hal::ComputePipeline>(std::make_unique<FakePipeline>());
   }
   Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands,
-                                     const hal::ExecuteOptions&) override {
+                                     const hal::ExecuteOptions& options) override {
     if (before_work) before_work();
+    if (on_execute) on_execute(options);
     executed.assign(commands.begin(), commands.end());
     if (failure) return *failure;
     return hal::ExecuteResult();
@@ -72,7 +74,9 @@ class FakeDevice : public hal::Device {
 
   std::vector<hal::Command> executed;
   std::optional<Failure> failure, compile_failure;
+  bool watched = false;               // the pipeline that was compiled last
   std::function<void()> before_work;  // called on the threads that compile and execute
+  std::function<void(const hal::ExecuteOptions&)> on_execute;
 
  private:
   hal::AdapterInfo info_;
@@ -80,10 +84,10 @@ class FakeDevice : public hal::Device {
 
 // A device whose last uncaptured error can be looked at.
 struct Fixture {
-  explicit Fixture(const std::vector<std::string>& features = {}) {
+  explicit Fixture(const std::vector<std::string>& features = {}, const DeviceOptions& options = {}) {
     fake = std::make_shared<FakeDevice>();
     adapter = std::make_shared<Adapter>(fake);
-    device = adapter->RequestDevice({"", features, {}}).device;
+    device = adapter->RequestDevice({"", features, {}}, options).device;
     device->set_uncaptured_error([this](const Error& error) { last_error = error; });
   }
   // The message of the error since the last call, empty for none.

@@ -13,13 +13,15 @@
 namespace lockstep::gpu::core {
 
 Device::Device(std::shared_ptr<hal::Device> hal, std::shared_ptr<Events> events,
-               const DeviceDescriptor& descriptor, const hal::Limits& limits)
+               const DeviceDescriptor& descriptor, const hal::Limits& limits, const DeviceOptions& options)
     : hal_(std::move(hal)),
       events_(std::move(events)),
       label_(descriptor.label),
       queue_label_(descriptor.queue_label),
       features_(EnabledFeatures(descriptor.required_features)),
       limits_(limits),
+      options_(options),
+      watchdog_(options.command_seconds, stop_),
       compile_worker_(events_, std::max(1u, std::thread::hardware_concurrency())),
       queue_worker_(events_, 1) {}
 

@@ -17,6 +17,7 @@
 
 #include "gpu/core/adapter.h"
 #include "gpu/core/error.h"
+#include "gpu/core/watchdog.h"
 #include "gpu/core/worker.h"
 #include "gpu/hal/device.h"
 
@@ -47,13 +48,14 @@ struct LostInfo {
 class Device : public std::enable_shared_from_this<Device> {
  public:
   Device(std::shared_ptr<hal::Device> hal, std::shared_ptr<Events> events, const DeviceDescriptor& descriptor,
-         const hal::Limits& limits);
+         const hal::Limits& limits, const DeviceOptions& options);
   ~Device();
 
   const std::string& label() const { return label_; }
   void set_label(std::string label) { label_ = std::move(label); }
   const hal::Limits& limits() const { return limits_; }
   const hal::AdapterInfo& adapter_info() const { return hal_->info(); }
+  const DeviceOptions& options() const { return options_; }
   const std::vector<std::string>& features() const { return features_; }
   bool HasFeature(std::string_view feature) const;
   hal::Device& hal() const { return *hal_; }
@@ -94,6 +96,7 @@ class Device : public std::enable_shared_from_this<Device> {
   const std::shared_ptr<Events>& shared_events() const { return events_; }
   Worker& queue_worker() { return queue_worker_; }
   Worker& compile_worker() { return compile_worker_; }
+  Watchdog& watchdog() { return watchdog_; }
   // Runs `task` in Events::Process when everything that the queue was given before has run.
   void AfterQueuedWork(std::function<void()> task);
   // Polled by commands that run (hal::ExecuteOptions::cancel).
@@ -107,6 +110,9 @@ class Device : public std::enable_shared_from_this<Device> {
   // Tells default layouts of different pipelines apart; an address would be unique only while its object
   // lives.
   uint64_t NextPipelineNumber() { return ++last_pipeline_number_; }
+  // `dispatched`: the pipelines of a submit's dispatches, in order.
+  void TellFindings(const observe::Findings& findings,
+                    const std::vector<std::shared_ptr<ComputePipeline>>& dispatched);
   // Buffers that may be mapped: they are unmapped when the device is destroyed.
   void RememberMapped(const std::shared_ptr<Buffer>& buffer);
 
@@ -120,6 +126,7 @@ class Device : public std::enable_shared_from_this<Device> {
   std::string label_, queue_label_;
   std::vector<std::string> features_;
   hal::Limits limits_;
+  DeviceOptions options_;
   ErrorScopes scopes_;
   std::optional<LostInfo> lost_;
   std::function<void(const LostInfo&)> lost_callback_;
@@ -127,6 +134,7 @@ class Device : public std::enable_shared_from_this<Device> {
   std::vector<std::weak_ptr<Buffer>> mapped_;
   uint64_t last_pipeline_number_ = 0;
   std::atomic<uint32_t> stop_{0};
+  Watchdog watchdog_;
   Worker compile_worker_;
   Worker queue_worker_;  // waits for what is compiled: it goes first
 };

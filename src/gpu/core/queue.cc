@@ -21,14 +21,28 @@ class Prepared {
     std::visit([this](const auto& c) { commands_.emplace_back(Translate(c)); }, command);
   }
 
-  Result<hal::ExecuteResult> Run(hal::Device& device, const hal::ExecuteOptions& options) {
-    for (const auto& [index, compiled] : pipelines_) {
+  // False: the compiler has refused one, which was reported to whoever made it; nothing can be run with it.
+  bool WaitForPipelines() {
+    for (const auto& [index, compiled] : compiled_) {
       const hal::ComputePipeline* pipeline = compiled.get().get();
-      // The compiler's refusal was reported to whoever made the pipeline; nothing can be run with it.
-      if (pipeline == nullptr) return hal::ExecuteResult();
+      if (pipeline == nullptr) return false;
       std::get<hal::Dispatch>(commands_[index]).pipeline = pipeline;
     }
+    return true;
+  }
+  Result<hal::ExecuteResult> Run(hal::Device& device, const hal::ExecuteOptions& options) {
     return device.Execute(commands_, options);
+  }
+
+  // Of the dispatches, in order.
+  const std::vector<std::shared_ptr<ComputePipeline>>& pipelines() const { return pipelines_; }
+  // "a dispatch of compute pipeline 'x'": a command by its number.
+  std::string NameOf(uint64_t command) const {
+    for (size_t i = 0; i < compiled_.size(); ++i) {
+      if (compiled_[i].first == command)
+        return fmt::format("a dispatch of {}", Named("compute pipeline", *pipelines_[i]));
+    }
+    return "a copy";
   }
 
  private:
@@ -41,7 +55,8 @@ class Prepared {
   }
   hal::Dispatch Translate(const DispatchCommand& command) {
     hal::Dispatch dispatch;
-    pipelines_.emplace_back(commands_.size(), command.pipeline->compiled());
+    compiled_.emplace_back(commands_.size(), command.pipeline->compiled());
+    pipelines_.push_back(command.pipeline);
     for (const BoundRange& range : command.buffers)
       dispatch.buffers.push_back({Keep(*range.buffer), range.offset, range.size / 4 * 4});
     dispatch.workgroups = command.workgroups;
@@ -71,7 +86,8 @@ class Prepared {
 
   const hal::Limits& limits_;
   std::vector<hal::Command> commands_;
-  std::vector<std::pair<size_t, CompiledPipeline>> pipelines_;  // of commands_
+  std::vector<std::pair<size_t, CompiledPipeline>> compiled_;  // with the number of their command
+  std::vector<std::shared_ptr<ComputePipeline>> pipelines_;    // likewise; not touched by other threads
   std::vector<std::shared_ptr<void>> memory_;
 };
 
@@ -96,6 +112,53 @@ std::optional<Error> Validate(const Device& device,
   return std::nullopt;
 }
 
+// A submit on its way through the threads.
+struct Job {
+  Prepared commands;
+  hal::ExecuteOptions options;
+  observe::Findings findings;
+  Watchdog* watchdog = nullptr;
+  std::optional<uint64_t> endless;  // the command that took too long
+  std::optional<Result<hal::ExecuteResult>> executed;
+
+  // What the device says where the submit does not.
+  void Complete(Device& device) {
+    options.timestamp_step = device.options().timestamp_step;
+    if (device.options().watch && options.findings == nullptr) options.findings = &findings;
+    if (options.cancel != nullptr) return;
+    options.cancel = &device.stop();
+    watchdog = &device.watchdog();
+    options.progress = &watchdog->progress();
+  }
+  void Run(hal::Device& device) {
+    if (!commands.WaitForPipelines()) {
+      executed = hal::ExecuteResult();
+      return;
+    }
+    if (watchdog != nullptr) watchdog->Begin();
+    executed = commands.Run(device, options);
+    if (watchdog != nullptr) endless = watchdog->End();
+  }
+};
+
+SubmitResult Finish(Device& device, Job& job) {
+  if (!job.findings.empty()) device.TellFindings(job.findings, job.commands.pipelines());
+  SubmitResult result;
+  if (job.endless) {
+    result.failure = Failure{FailureKind::kProgram,
+                             fmt::format("{} takes more than {} s: it is stopped, and the device is lost",
+                                         job.commands.NameOf(*job.endless), job.watchdog->seconds())};
+  } else if (!job.executed->ok()) {
+    result.failure = job.executed->failure();
+  } else {
+    result.ran = true;
+    result.times = std::move(**job.executed);
+    return result;
+  }
+  if (result.failure->kind != FailureKind::kInterrupted) device.Lose(result.failure->message);
+  return result;
+}
+
 }  // namespace
 
 const SubmitResult& Submission::Wait() {
@@ -105,13 +168,8 @@ const SubmitResult& Submission::Wait() {
 
 std::shared_ptr<Submission> Queue::Submit(std::span<const std::shared_ptr<CommandBuffer>> command_buffers,
                                           const hal::ExecuteOptions& options) {
-  struct Job {
-    Prepared commands;
-    hal::ExecuteOptions options;
-    std::optional<Result<hal::ExecuteResult>> executed;
-  };
   auto submission = std::make_shared<Submission>(device().shared_events());
-  auto job = std::make_shared<Job>(Job{Prepared(device().limits()), options, std::nullopt});
+  auto job = std::make_shared<Job>(Job{Prepared(device().limits()), options, {}, nullptr, {}, {}});
   const std::optional<Error> error = Validate(device(), command_buffers);
   const bool runs = !error && !device().lost();
   for (const std::shared_ptr<CommandBuffer>& buffer : command_buffers) {
@@ -126,20 +184,10 @@ std::shared_ptr<Submission> Queue::Submit(std::span<const std::shared_ptr<Comman
     submission->result_.emplace();
     return submission;
   }
-  if (job->options.cancel == nullptr) job->options.cancel = &device().stop();
+  job->Complete(device());
   device().queue_worker().Do(
-      [&hal = device().hal(), job = job.get()] { job->executed = job->commands.Run(hal, job->options); },
-      [device = shared_device(), job, submission] {
-        Result<hal::ExecuteResult>& executed = *job->executed;
-        SubmitResult& result = submission->result_.emplace();
-        result.ran = executed.ok();
-        if (result.ran) {
-          result.times = std::move(*executed);
-          return;
-        }
-        result.failure = executed.failure();
-        if (result.failure->kind != FailureKind::kInterrupted) device->Lose(result.failure->message);
-      });
+      [&hal = device().hal(), job = job.get()] { job->Run(hal); },
+      [device = shared_device(), job, submission] { submission->result_ = Finish(*device, *job); });
   return submission;
 }
 

@@ -206,7 +206,9 @@ Result<hal::ExecuteResult> CpuDevice::Execute(std::span<const hal::Command> comm
                                               const hal::ExecuteOptions& options) {
   const std::lock_guard lock(execute_mutex_);
   hal::ExecuteResult result;
+  uint64_t number = 0;
   for (const hal::Command& command : commands) {
+    if (options.progress != nullptr) options.progress->store(number++);
     if (options.cancel != nullptr && options.cancel->load() != 0) return Interrupted();
     const Result<> done = RunCommand(command, options, result);
     if (!done.ok()) return done.failure();
