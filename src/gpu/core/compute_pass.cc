@@ -222,14 +222,13 @@ bool ComputePass::CheckCounts(std::string_view call, std::array<uint32_t, 3> cou
 
 std::optional<DispatchCommand> ComputePass::Prepare(std::string_view call, const Buffer* indirect) {
   if (!CheckGroups(call)) return std::nullopt;
-  std::vector<Range>
-      scope;  // all groups that are set, as the specification has it; those of the pipeline come first
+  // WebGPU: #programming-model-synchronization. Groups that are set and no slot of the pipeline's are not
+  // used.
   std::vector<Range> used;
   for (const auto& [index, bound] : groups_) {
-    AppendRanges(index, bound, scope);
     if (pipeline_->layout()->group(index) != nullptr) AppendRanges(index, bound, used);
   }
-  if (!CheckSizes(call, used) || !CheckUsage(call, scope, indirect) || !CheckAliasing(call, used))
+  if (!CheckSizes(call, used) || !CheckUsage(call, used, indirect) || !CheckAliasing(call, used))
     return std::nullopt;
   DispatchCommand command;
   command.pipeline = pipeline_;

@@ -304,6 +304,32 @@ TEST(Passes, BindingsOfDifferentStagesMayOverlap) {
   EXPECT_EQ(run(shader_stage::kFragment), "");
 }
 
+// A group that another pipeline has left behind is not used by a dispatch.
+TEST(Passes, GroupsThatThePipelineDoesNotUseMayHoldWhatItWrites) {
+  Fixture f;
+  const auto writes = f.MakePipeline(
+      "@group(0) @binding(0) var<storage, read_write> a: array<u32>;"
+      "@compute @workgroup_size(1) fn main() { a[0] = 1; }");
+  const auto reads = f.MakePipeline(
+      "@group(1) @binding(0) var<storage> a: array<u32>;"
+      "@compute @workgroup_size(1) fn main() { _ = a[0]; }");
+  const auto buffer = f.MakeBuffer("a", 256, kStorage | kIndirect);
+  const auto group = [&](const std::shared_ptr<ComputePipeline>& pipeline, uint32_t index) {
+    return f.device->CreateBindGroup(
+        {"g", pipeline->GetBindGroupLayout(index), {{0, BufferBinding{buffer, 0, {}}}}});
+  };
+  const auto encoder = f.device->CreateCommandEncoder();
+  const auto pass = encoder->BeginComputePass();
+  pass->SetBindGroup(0, group(writes, 0));
+  pass->SetBindGroup(1, group(reads, 1));
+  pass->SetPipeline(writes);
+  pass->DispatchWorkgroups(1);
+  pass->SetPipeline(reads);
+  pass->DispatchWorkgroupsIndirect(buffer, 0);
+  pass->End();
+  EXPECT_TRUE(encoder->Finish()->valid()) << f.TakeError();
+}
+
 TEST(Passes, ImmediatesMustFit) {
   const std::vector<std::byte> data(64);
   const auto set = [&](uint32_t offset, size_t size) {
