@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <future>
+#include <thread>
 
 #include "gpu/core/core_test_util.h"
 
@@ -107,6 +110,76 @@ TEST(QueueTimeline, ADestroyedDeviceStopsWhatRuns) {
   const std::shared_ptr<CommandBuffer> next[] = {f.device->CreateCommandEncoder()->Finish()};
   EXPECT_FALSE(f.device->queue()->Submit(next)->Wait().ran);
   EXPECT_EQ(f.TakeError(), "");
+}
+
+DeviceOptions Limited(double seconds) {
+  DeviceOptions options;
+  options.command_seconds = seconds;
+  return options;
+}
+
+TEST(TimeLimit, ACommandThatDoesNotEndLosesTheDevice) {
+  Fixture f({}, Limited(0.02));
+  std::string lost;
+  f.device->set_lost_callback([&](const LostInfo& info) { lost = info.message; });
+  f.fake->on_execute = [&](const hal::ExecuteOptions& options) {
+    options.progress->store(1);
+    while (options.cancel->load() == 0) std::this_thread::yield();
+    f.fake->failure = Failure{FailureKind::kInterrupted, "interrupted"};
+  };
+  const auto pipeline = f.MakePipeline("@compute @workgroup_size(1) fn main() {}");
+  const auto encoder = f.device->CreateCommandEncoder();
+  encoder->ClearBuffer(f.MakeBuffer("b", 16, kCopyDst));
+  const auto pass = encoder->BeginComputePass();
+  pass->SetPipeline(pipeline);
+  pass->DispatchWorkgroups(1);
+  pass->End();
+  const std::shared_ptr<CommandBuffer> list[] = {encoder->Finish()};
+  const SubmitResult result = f.device->queue()->Submit(list)->Wait();
+  EXPECT_EQ(
+      result.failure->message,
+      "a dispatch of compute pipeline 'test' takes more than 0.02 s: it is stopped, and the device is lost");
+  f.Process();
+  EXPECT_EQ(lost, result.failure->message);
+}
+
+// The machine's device may be shared.
+TEST(TimeLimit, WaitingForOthersIsNoCommand) {
+  Fixture f({}, Limited(0.01));
+  f.fake->before_work = [] { std::this_thread::sleep_for(std::chrono::milliseconds(60)); };
+  const std::shared_ptr<CommandBuffer> list[] = {f.device->CreateCommandEncoder()->Finish()};
+  EXPECT_TRUE(f.device->queue()->Submit(list)->Wait().ran);
+  EXPECT_FALSE(f.device->lost());
+}
+
+TEST(TimeLimit, IsNotForSubmitsWithACancelFlagOfTheirOwn) {
+  Fixture f({}, Limited(0.01));
+  const std::atomic<uint32_t> cancel{0};
+  f.fake->on_execute = [&](const hal::ExecuteOptions& options) {
+    EXPECT_EQ(options.cancel, &cancel);
+    EXPECT_EQ(options.progress, nullptr);
+  };
+  hal::ExecuteOptions options;
+  options.cancel = &cancel;
+  const std::shared_ptr<CommandBuffer> list[] = {f.device->CreateCommandEncoder()->Finish()};
+  EXPECT_TRUE(f.device->queue()->Submit(list, options)->Wait().ran);
+}
+
+TEST(Watching, AsksThePipelinesAndTheSubmits) {
+  for (const bool watch : {false, true}) {
+    DeviceOptions options;
+    options.watch = watch;
+    options.timestamp_step = 100000;
+    Fixture f({}, options);
+    f.MakePipeline("@compute @workgroup_size(1) fn main() {}");
+    EXPECT_EQ(f.fake->watched, watch);
+    f.fake->on_execute = [&](const hal::ExecuteOptions& asked) {
+      EXPECT_EQ(asked.findings != nullptr, watch);
+      EXPECT_EQ(asked.timestamp_step, 100000u);
+    };
+    const std::shared_ptr<CommandBuffer> list[] = {f.device->CreateCommandEncoder()->Finish()};
+    EXPECT_TRUE(f.device->queue()->Submit(list)->Wait().ran);
+  }
 }
 
 constexpr const char* kShader = "@compute @workgroup_size(1) fn main() {}";

@@ -23,7 +23,7 @@ Watchdog::~Watchdog() {
 }
 
 void Watchdog::Begin() {
-  progress_.store(0);
+  progress_.store(kWaits);
   if (seconds_ <= 0) return;
   const std::lock_guard lock(mutex_);
   ++execution_;
@@ -54,7 +54,7 @@ void Watchdog::Loop() {
       resting_ = false;
     }
     const std::pair now{execution_, progress_.load()};
-    if (now != seen) {
+    if (now != seen || now.second == kWaits) {
       seen = now;
       since = Clock::now();
     } else if (running_ && Clock::now() - since >= limit) {

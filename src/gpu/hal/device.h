@@ -169,7 +169,7 @@ struct ExecuteOptions {
   uint64_t schedule_seed = 0;
   // Nanoseconds: timestamps are rounded down to multiples of it.
   uint64_t timestamp_step = 1;
-  // Not null: kept at the number of commands that are done.
+  // Not null: the number of the command that runs; not written to before the first one does.
   std::atomic<uint64_t>* progress = nullptr;
 };
 
