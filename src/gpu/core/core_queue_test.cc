@@ -208,6 +208,21 @@ TEST(Compilation, ASubmitWaitsForIt) {
   EXPECT_NE(std::get<hal::Dispatch>(f.fake->executed.at(0)).pipeline, nullptr);
 }
 
+TEST(Compilation, ALostDevicesSubmitDoesNotWaitForIt) {
+  Held f;
+  const auto pipeline = f.device->CreateComputePipeline(Described(f));
+  const auto encoder = f.device->CreateCommandEncoder();
+  const auto pass = encoder->BeginComputePass();
+  pass->SetPipeline(pipeline);
+  pass->DispatchWorkgroups(1);
+  pass->End();
+  const std::shared_ptr<CommandBuffer> list[] = {encoder->Finish()};
+  const auto submission = f.device->queue()->Submit(list);
+  f.device->Destroy();
+  EXPECT_FALSE(submission->Wait().ran);
+  EXPECT_THAT(f.fake->executed, IsEmpty());
+}
+
 // The scope that is open when a pipeline is made catches what its compilation says later.
 TEST(Compilation, AScopeWaitsForTheErrorsThatItExpects) {
   Held f;

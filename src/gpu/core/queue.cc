@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "gpu/core/device.h"
@@ -21,14 +22,19 @@ class Prepared {
     std::visit([this](const auto& c) { commands_.emplace_back(Translate(c)); }, command);
   }
 
-  // False: the compiler has refused one, which was reported to whoever made it; nothing can be run with it.
-  bool WaitForPipelines() {
+  // What to say instead of running, if anything: that it was told to stop meanwhile, or nothing where the
+  // compiler has refused one, which was reported to whoever made it.
+  std::optional<Result<hal::ExecuteResult>> WaitForPipelines(const std::atomic<uint32_t>& cancel) {
+    constexpr std::chrono::milliseconds kLook{10};
     for (const auto& [index, compiled] : compiled_) {
+      while (compiled.wait_for(kLook) != std::future_status::ready) {
+        if (cancel.load() != 0) return Failure{FailureKind::kInterrupted, "interrupted"};
+      }
       const hal::ComputePipeline* pipeline = compiled.get().get();
-      if (pipeline == nullptr) return false;
+      if (pipeline == nullptr) return hal::ExecuteResult();
       std::get<hal::Dispatch>(commands_[index]).pipeline = pipeline;
     }
-    return true;
+    return std::nullopt;
   }
   Result<hal::ExecuteResult> Run(hal::Device& device, const hal::ExecuteOptions& options) {
     return device.Execute(commands_, options);
@@ -131,10 +137,8 @@ struct Job {
     options.progress = &watchdog->progress();
   }
   void Run(hal::Device& device) {
-    if (!commands.WaitForPipelines()) {
-      executed = hal::ExecuteResult();
-      return;
-    }
+    executed = commands.WaitForPipelines(*options.cancel);
+    if (executed) return;
     if (watchdog != nullptr) watchdog->Begin();
     executed = commands.Run(device, options);
     if (watchdog != nullptr) endless = watchdog->End();
