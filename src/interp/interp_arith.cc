@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "abi/convert.h"
 #include "interp/machine.h"
 #include "ir/half.h"
 
@@ -45,15 +46,13 @@ uint32_t ReverseBits(uint32_t v) {
 
 int32_t ToInt(float v) {
   if (std::isnan(v)) return 0;
-  if (v >= 2147483648.0f) return std::numeric_limits<int32_t>::max();
   if (v <= -2147483648.0f) return kMinInt;
-  return static_cast<int32_t>(v);
+  return static_cast<int32_t>(std::min(v, abi::kLargestI32InF32));
 }
 
 uint32_t ToUint(float v) {
   if (!(v > 0)) return 0;  // NaN too
-  if (v >= 4294967296.0f) return UINT32_MAX;
-  return static_cast<uint32_t>(v);
+  return static_cast<uint32_t>(std::min(v, abi::kLargestU32InF32));
 }
 
 // One scalar of kind `from` as one of kind `to`.

@@ -75,22 +75,25 @@ function makeDeviceWrapper(globalObject) {
   return Reflect.construct(globalObject.EventTarget, [], globalObject.GPUDevice);
 }
 
-// An event handler attribute (HTML: #event-handler-idl-attributes): one listener, whose place among the others is that of
-// the first time it was set.
+// An event handler attribute (HTML: #event-handler-idl-attributes): one listener, which keeps its place among the others
+// until the attribute becomes null.
 class EventHandler {
   constructor(type) {
     this.type = type;
     this.handler = null;
-    this.listening = false;
   }
   set(target, handler) {
     this.handler = utils.isObject(handler) ? handler : null;
-    if (this.listening || this.handler === null) return;
-    this.listening = true;
-    target.addEventListener(this.type, event => {
-      if (typeof this.handler !== "function") return;
-      if (this.handler.call(target, event) === false) event.preventDefault();
-    });
+    if (this.handler === null) {
+      if (this.listener !== undefined) target.removeEventListener(this.type, this.listener);
+      this.listener = undefined;
+    } else if (this.listener === undefined) {
+      this.listener = event => {
+        if (typeof this.handler !== "function") return;
+        if (this.handler.call(target, event) === false) event.preventDefault();
+      };
+      target.addEventListener(this.type, this.listener);
+    }
   }
 }
 

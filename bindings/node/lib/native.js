@@ -11,3 +11,5 @@ try {
   if (error.code !== "MODULE_NOT_FOUND") throw error;
   throw new Error(`${file} is missing: run 'make node' in Lockstep's checkout to build it`, { cause: error });
 }
+
+process.on("exit", () => module.exports.stopDevices());

@@ -8,8 +8,12 @@
 namespace lockstep::bindings {
 namespace {
 
+// stopDevices(): for when the process ends without its environment being cleaned up, as by process.exit.
+void StopDevices(const Napi::CallbackInfo& info) { LoopOf(info.Env()).StopDevices(); }
+
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   env.SetInstanceData(new Loop(env));
+  Export<StopDevices>(exports, "stopDevices");
   ExportAdapter(exports);
   ExportBuffer(exports);
   ExportDevice(exports);

@@ -21,7 +21,12 @@ const char* KindName(core::ErrorKind kind) {
   return "";
 }
 
-void DestroyDevice(const Napi::CallbackInfo& info) { Unwrap<core::Device>(info[0])->Destroy(); }
+// Whoever awaits `lost` hears of it before the process ends.
+void DestroyDevice(const Napi::CallbackInfo& info) {
+  Loop& loop = LoopOf(info.Env());
+  Unwrap<core::Device>(info[0])->Destroy();
+  loop.events()->Post([held = loop.Hold()] {});
+}
 
 // onLost(device, callback): callback(reason, message).
 void OnLost(const Napi::CallbackInfo& info) {

@@ -26,8 +26,10 @@ struct Loop::Wake {
 };
 
 Loop::Loop(Napi::Env env) : wake_(std::make_shared<Wake>(env)) {
-  events_->set_wake([function = wake_->function, events = events_] {
-    function.NonBlockingCall([events](Napi::Env, const Napi::Function&) { events->Process(); });
+  events_->set_wake([wake = wake_, events = events_] {
+    wake->function.NonBlockingCall([wake, events](Napi::Env, const Napi::Function&) {
+      if (!wake->closed) events->Process();
+    });
   });
   env.AddCleanupHook([this] { Close(); });
 }
@@ -37,6 +39,12 @@ Loop::~Loop() { Close(); }
 void Loop::Close() {
   if (std::exchange(wake_->closed, true)) return;
   events_->set_wake(nullptr);
+  StopDevices();
+  events_->Clear();
+  wake_->function.Release();
+}
+
+void Loop::StopDevices() {
   for (const std::weak_ptr<gpu::core::Device>& known : devices_) {
     const std::shared_ptr<gpu::core::Device> device = known.lock();
     if (!device) continue;
@@ -44,8 +52,6 @@ void Loop::Close() {
     device->queue_worker().WaitIdle();
     device->compile_worker().WaitIdle();
   }
-  events_->Clear();
-  wake_->function.Release();
 }
 
 std::shared_ptr<void> Loop::Hold() {

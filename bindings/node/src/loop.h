@@ -56,8 +56,10 @@ class Loop {
   // The process stays alive as long as this does.
   std::shared_ptr<void> Hold();
 
-  // When the process ends the device is stopped and what runs on its threads is waited for.
+  // StopDevices will know it.
   void Remember(const std::shared_ptr<gpu::core::Device>& device);
+  // Stops the devices and waits for what runs on their threads: before the process ends, since what they use ends too.
+  void StopDevices();
 
  private:
   static void Call(const Napi::FunctionReference& function, const std::vector<napi_value>& arguments);

@@ -32,6 +32,8 @@ const REWRITES = [
   [/readonly attribute \(GPUTextureViewDimension or undefined\) /g, "readonly attribute any "],
   // Members that are empty dictionaries by default may be absent for the implementation.
   [/ = \{\};/g, ";"],
+  // Shared memory is no part of a union that webidl2js has: lib/buffer_source.js.
+  [/AllowSharedBufferSource (data\b)/g, "any $1"],
   // Sources of images that Node does not have.
   [/required \(HTMLVideoElement or VideoFrame\) source/g, "required any source"],
   [/typedef \(ImageBitmap or[^)]*\) GPUCopyExternalImageSource;/g, "typedef any GPUCopyExternalImageSource;"],
@@ -40,7 +42,6 @@ const REWRITES = [
 
 // Of other specifications.
 const BESIDES = `
-typedef (ArrayBuffer or SharedArrayBuffer or [AllowShared] ArrayBufferView) AllowSharedBufferSource;
 enum PredefinedColorSpace { "srgb", "display-p3" };
 `;
 

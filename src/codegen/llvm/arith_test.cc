@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Ops, FloatOps,
                                            std::pair("neg", 1), std::pair("abs", 1),
                                            std::pair("quantize_f16", 1)));
 
-TEST(Conversions, SaturateAndTruncate) {
+TEST(Conversions, ClampAndTruncate) {
   Words floats = kFloats;
   floats.push_back(0x7fc00000);
   RunEverywhere(OpProgram("convert", 1, Kind::kF32, "i32", floats));

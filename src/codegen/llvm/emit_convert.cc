@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Conversions and composites. A composite is its scalars, so taking it apart and building it makes no code.
+#include "abi/convert.h"
 #include "codegen/llvm/emitter.h"
 #include "llvm/IR/Constants.h"
 
@@ -109,8 +110,14 @@ Component Emitter::ConvertScalar(ir::TypeId to, ir::TypeId from, const Component
     llvm::Type* type = type_like(v[0]);
     if (from_float && ir_.types.IsFloat(to)) return b_.CreateFPCast(v[0], type);
     if (from_float) {
+      // Saturating gives the lower ends, and zero for NaN; the upper ends are the largest that the float type has.
+      const double largest = ir_.types.ScalarOf(from) == ir_.types.F16() ? abi::kLargestF16
+                             : integer_signed                            ? abi::kLargestI32InF32
+                                                                         : abi::kLargestU32InF32;
+      const Value limit = llvm::ConstantFP::get(v[0]->getType(), largest);
+      const Value clamped = b_.CreateSelect(b_.CreateFCmpOGT(v[0], limit), limit, v[0]);
       return b_.CreateIntrinsic(integer_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
-                                {type, v[0]->getType()}, {v[0]});
+                                {type, v[0]->getType()}, {clamped});
     }
     return integer_signed ? b_.CreateSIToFP(v[0], type) : b_.CreateUIToFP(v[0], type);
   });

@@ -84,7 +84,6 @@ hal::Limits MakeLimits() {
   limits.max_compute_workgroup_size_x = 1024;
   limits.max_compute_workgroup_size_y = 1024;
   limits.max_compute_workgroup_size_z = 1024;
-  limits.max_compute_workgroups_per_dimension = ir::kMaxWorkgroupsPerDimension;
   return limits;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "abi/convert.h"
 namespace lockstep::ir {
 namespace {
 
@@ -113,15 +114,15 @@ Bits IntUnary(Op op, bool is_signed, uint32_t a) {
   return std::nullopt;
 }
 
-// Truncates and saturates; NaN gives 0.
+// Truncates and clamps; NaN gives 0.
 uint32_t FloatToUint(float v) {
   if (!(v > 0)) return 0;
-  return v >= 0x1p32f ? 0xffffffffu : static_cast<uint32_t>(v);
+  return static_cast<uint32_t>(std::min(v, abi::kLargestU32InF32));
 }
 uint32_t FloatToInt(float v) {
   if (std::isnan(v)) return 0;
   if (v <= -0x1p31f) return 0x80000000u;
-  return v >= 0x1p31f ? 0x7fffffffu : static_cast<uint32_t>(static_cast<int32_t>(v));
+  return static_cast<uint32_t>(static_cast<int32_t>(std::min(v, abi::kLargestI32InF32)));
 }
 
 class Evaluator {

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+/// <reference types="@webgpu/types" />
+
+/** What a watched dispatch did wrong. */
+export interface Finding {
+  /** What it is: two accesses that nothing orders, or one outside of its variable. */
+  kind: "race" | "out-of-bounds";
+  /** The label of the compute pipeline. */
+  pipeline: string;
+  /** In the words of `lockstep race`, with places in the shader. */
+  message: string;
+}
+
+export interface CreateOptions {
+  /** With the option `race`: called for each finding. */
+  onFinding?: (finding: Finding) => void;
+}
+
+/** Makes a GPU. Options: `race` watches every dispatch. */
+export function create(options?: string[], callbacks?: CreateOptions): GPU;
+
+/** WebGPU's interfaces and constants, by name. */
+export const globals: Record<string, unknown>;
