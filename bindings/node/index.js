@@ -16,9 +16,9 @@ const realm = Object.create(globalThis);
 const globals = {};
 for (const name of install(realm)) globals[name] = realm[name];
 
-// create(options): a GPU. Options: docs/node.md.
-function create(options = []) {
-  return createGpu(realm, options);
+// create(options, callbacks): a GPU. Options: docs/node.md.
+function create(options = [], callbacks = {}) {
+  return createGpu(realm, options, callbacks);
 }
 
 module.exports = { create, globals };

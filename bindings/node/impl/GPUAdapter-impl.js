@@ -28,7 +28,8 @@ exports.implementation = class GPUAdapterImpl extends Implementation {
   async requestDevice(descriptor) {
     const { globalObject } = this;
     const requiredLimits = convertLimits(globalObject, descriptor.requiredLimits);
-    const made = native.requestDevice(this.native, { ...descriptor, requiredLimits });
+    const queueLabel = descriptor.defaultQueue?.label;
+    const made = native.requestDevice(this.native, { ...descriptor, requiredLimits, queueLabel }, this.onFinding);
     if (made.handle === undefined) {
       if (made.typeError) throw new globalObject.TypeError(made.error);
       throw new globalObject.DOMException(made.error, "OperationError");
@@ -38,7 +39,7 @@ exports.implementation = class GPUAdapterImpl extends Implementation {
       native: made.handle,
       _label: descriptor.label,
       queueNative: made.queue,
-      queueLabel: descriptor.defaultQueue?.label,
+      queueLabel,
       features: makeSetLike(globalObject, "GPUSupportedFeatures", made.features),
       limits: make("GPUSupportedLimits", globalObject, made.limits),
       adapterInfo: this.info,

@@ -19,6 +19,18 @@ exports.implementation = class GPUCommandEncoderImpl extends ObjectBase {
   clearBuffer(buffer, offset, size) {
     native.clearBuffer(this.native, buffer, offset, size);
   }
+  resolveQuerySet(querySet, firstQuery, queryCount, destination, destinationOffset) {
+    native.resolveQuerySet(this.native, querySet, firstQuery, queryCount, destination, destinationOffset);
+  }
+  pushDebugGroup(label) {
+    native.pushDebugGroup(this.native, label);
+  }
+  popDebugGroup() {
+    native.popDebugGroup(this.native);
+  }
+  insertDebugMarker(label) {
+    native.insertDebugMarker(this.native, label);
+  }
   finish(descriptor) {
     const handle = native.finish(this.native, descriptor.label);
     return make("GPUCommandBuffer", this.globalObject, { native: handle, _label: descriptor.label, device: this.device });

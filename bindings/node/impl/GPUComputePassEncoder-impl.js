@@ -3,6 +3,7 @@
 "use strict";
 
 const native = require("../lib/native.js");
+const { bufferSource, partOfSource } = require("../lib/buffer_source.js");
 const { ObjectBase } = require("../lib/object.js");
 
 exports.implementation = class GPUComputePassEncoderImpl extends ObjectBase {
@@ -24,6 +25,23 @@ exports.implementation = class GPUComputePassEncoderImpl extends ObjectBase {
   }
   dispatchWorkgroupsIndirect(buffer, offset) {
     native.dispatchWorkgroupsIndirect(this.native, buffer, offset);
+  }
+  // Offset and size count the elements of the data (#dom-gpubindingcommandsmixin-setimmediates).
+  setImmediates(rangeOffset, data, dataOffset, dataSize) {
+    const context = "Failed to execute 'setImmediates' on 'GPUComputePassEncoder': parameter 2";
+    const { RangeError } = this.globalObject;
+    const source = bufferSource(this.globalObject, data, context);
+    const bytes = partOfSource(source, dataOffset, dataSize, message => new RangeError(`setImmediates: ${message}`));
+    native.setImmediates(this.native, rangeOffset, bytes);
+  }
+  pushDebugGroup(label) {
+    native.pushDebugGroupInComputePass(this.native, label);
+  }
+  popDebugGroup() {
+    native.popDebugGroupInComputePass(this.native);
+  }
+  insertDebugMarker(label) {
+    native.insertDebugMarkerInComputePass(this.native, label);
   }
   end() {
     native.end(this.native);

@@ -89,6 +89,15 @@ exports.implementation = class GPUDeviceImpl extends ObjectBase {
       });
     });
   }
+  createQuerySet(descriptor) {
+    const { type, count } = descriptor;
+    if (type === "timestamp" && !wrapperOf(this).features.has("timestamp-query")) {
+      throw new this.globalObject.TypeError(
+        "createQuerySet: query sets of type 'timestamp' need the feature 'timestamp-query', which the device was not asked for",
+      );
+    }
+    return this.create("GPUQuerySet", native.createQuerySet(this.native, descriptor), descriptor, { type, count });
+  }
   createCommandEncoder(descriptor) {
     return this.create("GPUCommandEncoder", native.createCommandEncoder(this.native, descriptor.label), descriptor);
   }

@@ -10,6 +10,8 @@ const native = require("./native.js");
 const { make, wrapperOf } = require("./object.js");
 
 const DIST = path.join(__dirname, "../dist");
+// Options of the npm package `webgpu`, which choose among what Lockstep does not have.
+const IGNORED = ["enable-dawn-features", "disable-dawn-features", "backend", "adapter", "dlldir", "verbose"];
 
 // Where compiled kernels are kept, as by the command line.
 function cacheFolder() {
@@ -23,9 +25,31 @@ function buildId() {
   return files.map(file => fs.statSync(path.join(DIST, file))).map(({ size, mtimeMs }) => `${size}:${mtimeMs}`).join(" ");
 }
 
-function createGpu(globalObject, options) {
-  const device = native.openDevice("cpu", { libraryFolders: [DIST], cacheFolder: cacheFolder(), buildId: buildId() });
-  return wrapperOf(make("GPU", globalObject, { device }));
+function readOptions(options) {
+  const read = { race: false };
+  for (const option of options) {
+    const name = String(option).split("=")[0];
+    if (option === "race") read.race = true;
+    else if (!IGNORED.includes(name)) throw new TypeError(`create: '${option}' is no option; there is 'race'`);
+  }
+  return read;
+}
+
+let machine;
+
+// One device of the machine for all: it has the threads and the compiled kernels.
+function openDevice() {
+  machine ??= native.openDevice("cpu", { libraryFolders: [DIST], cacheFolder: cacheFolder(), buildId: buildId() });
+  return machine;
+}
+
+function createGpu(globalObject, options, { onFinding } = {}) {
+  const { race } = readOptions(options);
+  const report = finding => {
+    process.stderr.write(`in compute pipeline '${finding.pipeline}':\n${finding.message.trimEnd()}\n`);
+    onFinding?.(finding);
+  };
+  return wrapperOf(make("GPU", globalObject, { device: openDevice(), onFinding: race ? report : undefined }));
 }
 
 module.exports = { createGpu };

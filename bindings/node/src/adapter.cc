@@ -42,9 +42,9 @@ Napi::Value RequestAdapter(const Napi::CallbackInfo& info) {
   const gpu::hal::AdapterInfo& about = adapter->info();
   Napi::Object described = Napi::Object::New(env);
   described.Set("vendor", about.vendor);
-  described.Set("description", about.description);
   described.Set("architecture", about.architecture);
   described.Set("device", about.device);
+  described.Set("description", about.description);
   described.Set("subgroupMinSize", about.subgroup_min_size);
   described.Set("subgroupMaxSize", about.subgroup_max_size);
   described.Set("isFallbackAdapter", about.fallback);
@@ -53,12 +53,29 @@ Napi::Value RequestAdapter(const Napi::CallbackInfo& info) {
   return result;
 }
 
-// requestDevice(adapter, descriptor): {handle, queue, features, limits}, or {error, typeError}.
+// Finds races and accesses out of bounds in whatever the device runs; `sink` gets {kind, pipeline, message}.
+core::DeviceOptions Watching(Napi::Env env, const Napi::Value& sink) {
+  core::DeviceOptions options;
+  if (IsAbsent(sink)) return options;
+  options.watch = true;
+  options.findings =
+      LoopOf(env).Always<const core::Finding&>(sink, [](Napi::Env in, const core::Finding& found) {
+        Napi::Object object = Napi::Object::New(in);
+        object.Set("kind", std::holds_alternative<observe::Race>(found.what) ? "race" : "out-of-bounds");
+        object.Set("pipeline", found.pipeline);
+        object.Set("message", found.text);
+        return std::vector<napi_value>{object};
+      });
+  return options;
+}
+
+// requestDevice(adapter, descriptor, findings or undefined): {handle, queue, features, limits}, or {error,
+// typeError}.
 Napi::Value RequestDevice(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   Napi::Object result = Napi::Object::New(env);
-  core::RequestDeviceResult requested =
-      Unwrap<core::Adapter>(info[0])->RequestDevice(ReadAs<core::DeviceDescriptor>(info[1]));
+  core::RequestDeviceResult requested = Unwrap<core::Adapter>(info[0])->RequestDevice(
+      ReadAs<core::DeviceDescriptor>(info[1]), Watching(env, info[2]));
   if (!requested.device) {
     result.Set("error", requested.error);
     result.Set("typeError", requested.type_error);

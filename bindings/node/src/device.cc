@@ -49,6 +49,13 @@ void OnUncapturedError(const Napi::CallbackInfo& info) {
   });
 }
 
+Napi::Value CreateQuerySet(const Napi::CallbackInfo& info) {
+  return Wrap(info.Env(),
+              Unwrap<core::Device>(info[0])->CreateQuerySet(ReadAs<core::QuerySetDescriptor>(info[1])));
+}
+
+void DestroyQuerySet(const Napi::CallbackInfo& info) { Unwrap<core::QuerySet>(info[0])->Destroy(); }
+
 void PushErrorScope(const Napi::CallbackInfo& info) {
   Unwrap<core::Device>(info[0])->PushErrorScope(ReadAs<core::ErrorKind>(info[1]));
 }
@@ -78,6 +85,8 @@ void ExportDevice(Napi::Object exports) {
   Export<DestroyDevice>(exports, "destroyDevice");
   Export<OnLost>(exports, "onLost");
   Export<OnUncapturedError>(exports, "onUncapturedError");
+  Export<CreateQuerySet>(exports, "createQuerySet");
+  Export<DestroyQuerySet>(exports, "destroyQuerySet");
   Export<PushErrorScope>(exports, "pushErrorScope");
   Export<PopErrorScope>(exports, "popErrorScope");
 }

@@ -18,8 +18,7 @@ Napi::Value CreateCommandEncoder(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value BeginComputePass(const Napi::CallbackInfo& info) {
-  return Wrap(info.Env(),
-              Encoder(info).BeginComputePass({ReadAs<std::string>(MemberReader(info[1]).Get("label")), {}}));
+  return Wrap(info.Env(), Encoder(info).BeginComputePass(ReadAs<core::ComputePassDescriptor>(info[1])));
 }
 
 // copyBufferToBuffer(encoder, from, fromOffset, to, toOffset, size)
@@ -32,6 +31,32 @@ void CopyBufferToBuffer(const Napi::CallbackInfo& info) {
 void ClearBuffer(const Napi::CallbackInfo& info) {
   Encoder(info).ClearBuffer(ReadAs<Shared<core::Buffer>>(info[1]), ReadAs<uint64_t>(info[2]),
                             ReadAs<std::optional<uint64_t>>(info[3]));
+}
+
+// resolveQuerySet(encoder, querySet, firstQuery, queryCount, destination, destinationOffset)
+void ResolveQuerySet(const Napi::CallbackInfo& info) {
+  Encoder(info).ResolveQuerySet(ReadAs<Shared<core::QuerySet>>(info[1]), ReadAs<uint32_t>(info[2]),
+                                ReadAs<uint32_t>(info[3]), ReadAs<Shared<core::Buffer>>(info[4]),
+                                ReadAs<uint64_t>(info[5]));
+}
+
+// GPUDebugCommandsMixin, of an encoder or a pass.
+template <typename Encoder>
+void PushDebugGroup(const Napi::CallbackInfo& info) {
+  Unwrap<Encoder>(info[0])->PushDebugGroup(ReadAs<std::string>(info[1]));
+}
+template <typename Encoder>
+void PopDebugGroup(const Napi::CallbackInfo& info) {
+  Unwrap<Encoder>(info[0])->PopDebugGroup();
+}
+template <typename Encoder>
+void InsertDebugMarker(const Napi::CallbackInfo& info) {
+  Unwrap<Encoder>(info[0])->InsertDebugMarker(ReadAs<std::string>(info[1]));
+}
+
+// setImmediates(pass, rangeOffset, Uint8Array)
+void SetImmediates(const Napi::CallbackInfo& info) {
+  Pass(info).SetImmediates(ReadAs<uint32_t>(info[1]), Bytes(info[2]));
 }
 
 Napi::Value Finish(const Napi::CallbackInfo& info) {
@@ -66,6 +91,14 @@ void ExportEncoder(Napi::Object exports) {
   Export<BeginComputePass>(exports, "beginComputePass");
   Export<CopyBufferToBuffer>(exports, "copyBufferToBuffer");
   Export<ClearBuffer>(exports, "clearBuffer");
+  Export<ResolveQuerySet>(exports, "resolveQuerySet");
+  Export<PushDebugGroup<core::CommandEncoder>>(exports, "pushDebugGroup");
+  Export<PopDebugGroup<core::CommandEncoder>>(exports, "popDebugGroup");
+  Export<InsertDebugMarker<core::CommandEncoder>>(exports, "insertDebugMarker");
+  Export<PushDebugGroup<core::ComputePass>>(exports, "pushDebugGroupInComputePass");
+  Export<PopDebugGroup<core::ComputePass>>(exports, "popDebugGroupInComputePass");
+  Export<InsertDebugMarker<core::ComputePass>>(exports, "insertDebugMarkerInComputePass");
+  Export<SetImmediates>(exports, "setImmediates");
   Export<Finish>(exports, "finish");
   Export<SetPipeline>(exports, "setPipeline");
   Export<SetBindGroup>(exports, "setBindGroup");

@@ -58,7 +58,8 @@ class Loop {
 
   // StopDevices will know it.
   void Remember(const std::shared_ptr<gpu::core::Device>& device);
-  // Stops the devices and waits for what runs on their threads: before the process ends, since what they use ends too.
+  // Stops the devices and waits for what runs on their threads: before the process ends, since what they use
+  // ends too.
   void StopDevices();
 
  private:

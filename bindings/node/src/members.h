@@ -7,8 +7,10 @@
 #include "gpu/core/bind_group.h"
 #include "gpu/core/bind_group_layout.h"
 #include "gpu/core/buffer.h"
+#include "gpu/core/command_encoder.h"
 #include "gpu/core/compute_pipeline.h"
 #include "gpu/core/pipeline_layout.h"
+#include "gpu/core/query_set.h"
 #include "gpu/core/shader_module.h"
 #include "gpu/devices/devices.h"
 #include "read.h"
@@ -23,6 +25,9 @@ inline void FromName(const EnumName& name, core::BufferBindingType& to) {
     if (core::BufferBindingTypeName(type) == name.text) to = type;
   }
 }
+inline void FromName(const EnumName& name, core::QueryType& to) {
+  to = name.text == "timestamp" ? core::QueryType::kTimestamp : core::QueryType::kOcclusion;
+}
 inline void FromName(const EnumName& name, core::ErrorKind& to) {
   using enum core::ErrorKind;
   to = name.text == "validation" ? kValidation : name.text == "internal" ? kInternal : kOutOfMemory;
@@ -33,7 +38,8 @@ inline void Members(const MemberReader& read, gpu::devices::Options& to) {
                                                                                      to.cpu.build_id);
 }
 inline void Members(const MemberReader& read, core::DeviceDescriptor& to) {
-  read("label", to.label)("requiredFeatures", to.required_features)("requiredLimits", to.required_limits);
+  read("label", to.label)("requiredFeatures", to.required_features)("requiredLimits", to.required_limits)(
+      "queueLabel", to.queue_label);
 }
 inline void Members(const MemberReader& read, core::BufferDescriptor& to) {
   read("label", to.label)("size", to.size)("usage", to.usage)("mappedAtCreation", to.mapped_at_creation);
@@ -61,13 +67,24 @@ inline void Members(const MemberReader& read, core::BindGroupDescriptor& to) {
   read("label", to.label)("layout", to.layout)("entries", to.entries);
 }
 inline void Members(const MemberReader& read, core::PipelineLayoutDescriptor& to) {
-  read("label", to.label)("bindGroupLayouts", to.bind_group_layouts);
+  read("label", to.label)("bindGroupLayouts", to.bind_group_layouts)("immediateSize", to.immediate_size);
 }
 inline void Members(const MemberReader& read, core::ProgrammableStage& to) {
   read("module", to.module)("entryPoint", to.entry_point)("constants", to.constants);
 }
 inline void Members(const MemberReader& read, core::ComputePipelineDescriptor& to) {
   read("label", to.label)("layout", to.layout)("compute", to.compute);
+}
+
+inline void Members(const MemberReader& read, core::QuerySetDescriptor& to) {
+  read("label", to.label)("type", to.type)("count", to.count);
+}
+inline void Members(const MemberReader& read, core::TimestampWrites& to) {
+  read("querySet", to.query_set)("beginningOfPassWriteIndex", to.beginning_of_pass_write_index)(
+      "endOfPassWriteIndex", to.end_of_pass_write_index);
+}
+inline void Members(const MemberReader& read, core::ComputePassDescriptor& to) {
+  read("label", to.label)("timestampWrites", to.timestamp_writes);
 }
 
 }  // namespace lockstep::bindings

@@ -12,7 +12,10 @@ namespace {
 core::Queue& QueueOf(const Napi::CallbackInfo& info) { return *Unwrap<core::Queue>(info[0]); }
 
 void Submit(const Napi::CallbackInfo& info) {
-  QueueOf(info).Submit(ReadAs<std::vector<Shared<core::CommandBuffer>>>(info[1]));
+  core::Queue& queue = QueueOf(info);
+  queue.Submit(ReadAs<std::vector<Shared<core::CommandBuffer>>>(info[1]));
+  // What is watched is awaited by whoever asked for findings.
+  if (queue.device().options().watch) queue.OnSubmittedWorkDone([held = LoopOf(info.Env()).Hold()] {});
 }
 
 // writeBuffer(queue, buffer, offset, Uint8Array)
