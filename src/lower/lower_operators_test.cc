@@ -150,9 +150,9 @@ TEST(LowerOperators, ShortCircuit) {
 TEST(LowerOperators, Conversions) {
   CheckAll({
       {"put_i(0, i32(f(0))); put_i(1, i32(f(1))); put_i(2, i32(f(2))); put_i(3, i32(f(3)));",
-       Ints({-1, INT32_MAX, kMin, 0}), Floats({-1.9f, 3e9f, -3e9f, NAN})},
+       Ints({-1, 2147483520, kMin, 0}), Floats({-1.9f, 3e9f, -3e9f, NAN})},
       {"out[0] = u32(f(0)); out[1] = u32(f(1)); out[2] = u32(f(2));",
-       {0, 0xffffffff, 1},
+       {0, 4294967040, 1},
        Floats({-1, 5e9f, 1.9f})},
       {"put(0, f32(u(0))); put(1, f32(i(0))); put(2, f32(u(0) == 1)); out[3] = u32(bool(f(1))); out[4] = "
        "u32(i(0));",

@@ -176,6 +176,12 @@ void DiskCache::Store(std::string_view key, std::string_view object) const {
               WriteAll(file.fd(), object.data(), object.size());
   }
   if (!written || rename(temporary.c_str(), PathOf(key).c_str()) != 0) unlink(temporary.c_str());
+  // Looking at all entries takes longer than writing one. This process does it when it has written a part of
+  // the bound; many that write little each do it for one entry in 64.
+  const uint64_t size = sizeof(header) + key.size() + object.size();
+  const bool enough = unseen_bytes_.fetch_add(size) + size > max_bytes_ / 16;
+  if (!enough && header.checksum % 64 != 0) return;
+  unseen_bytes_ = 0;
   Evict();
 }
 

@@ -4,10 +4,11 @@
 // Compiled kernels on disk. An entry is a file that holds its whole key beside the object code, so that no
 // collision of hashes can give a kernel to another shader, and a checksum, so that no damage is run. The
 // folder is the user's own (0700); what others own or could have written is ignored. Entries appear by
-// rename. Past the bound the entries that were not used for the longest time go. Nothing here is ever an
-// error: a cache that does not work is no cache.
+// rename. Past the bound the entries that were not used for the longest time go, some time after a write.
+// Nothing here is ever an error: a cache that does not work is no cache.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ class DiskCache {
 
   std::string folder_;
   uint64_t max_bytes_;
+  mutable std::atomic<uint64_t> unseen_bytes_{0};  // written since the entries were last looked at
 };
 
 }  // namespace lockstep::gpu::cpu
