@@ -19,11 +19,10 @@ namespace lockstep::bindings {
 
 namespace core = gpu::core;
 
-inline void FromName(const EnumName& name, core::BufferBindingType& to) {
-  using enum core::BufferBindingType;
-  for (const core::BufferBindingType type : {kUniform, kStorage, kReadOnlyStorage}) {
-    if (core::BufferBindingTypeName(type) == name.text) to = type;
-  }
+// Those of gpu/hal's tables; what is no value of them has been refused before.
+template <typename Enum>
+void FromName(const EnumName& name, Enum& to) {
+  to = core::FindEnum<Enum>(name.text).value_or(to);
 }
 inline void FromName(const EnumName& name, core::QueryType& to) {
   to = name.text == "timestamp" ? core::QueryType::kTimestamp : core::QueryType::kOcclusion;

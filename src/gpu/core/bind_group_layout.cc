@@ -43,18 +43,6 @@ std::optional<Error> Validate(const Device& device, const BindGroupLayoutDescrip
 
 }  // namespace
 
-std::string_view BufferBindingTypeName(BufferBindingType type) {
-  switch (type) {
-    case BufferBindingType::kUniform:
-      return "uniform";
-    case BufferBindingType::kStorage:
-      return "storage";
-    case BufferBindingType::kReadOnlyStorage:
-      return "read-only-storage";
-  }
-  UNREACHABLE("binding type");
-}
-
 std::optional<Error> CheckSlotLimits(const std::vector<BindGroupLayoutEntry>& entries,
                                      const hal::Limits& limits, std::string_view owner) {
   uint32_t dynamic_uniform = 0, dynamic_storage = 0;

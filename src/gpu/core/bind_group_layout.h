@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "gpu/core/enums.h"
 #include "gpu/core/error.h"
 #include "gpu/core/object.h"
 #include "gpu/hal/device.h"
@@ -20,9 +21,6 @@ namespace lockstep::gpu::core {
 namespace shader_stage {
 inline constexpr uint32_t kVertex = 1, kFragment = 2, kCompute = 4, kAll = 7;
 }
-
-enum class BufferBindingType : uint8_t { kUniform, kStorage, kReadOnlyStorage };
-std::string_view BufferBindingTypeName(BufferBindingType type);  // "read-only-storage"
 
 struct BufferBindingLayout {
   BufferBindingType type = BufferBindingType::kUniform;

@@ -46,15 +46,7 @@ std::optional<Error> Validate(const Device& device, const BufferDescriptor& d) {
 
 }  // namespace
 
-std::string BufferUsageNames(uint32_t usage) {
-  std::string names;
-  for (size_t bit = 0; bit < kUsageNames.size(); ++bit) {
-    if ((usage >> bit & 1) == 0) continue;
-    if (!names.empty()) names += " | ";
-    names += kUsageNames[bit];
-  }
-  return names.empty() ? "none" : names;
-}
+std::string BufferUsageNames(uint32_t usage) { return FlagNames(usage, kUsageNames); }
 
 Buffer::Buffer(std::shared_ptr<Device> device, const BufferDescriptor& descriptor,
                std::unique_ptr<hal::Buffer> memory, bool valid)

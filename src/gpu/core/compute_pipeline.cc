@@ -49,8 +49,8 @@ std::optional<Error> ValidateBinding(const StageResource& resource, const Pipeli
   const auto& buffer = std::get<BufferBindingLayout>(slot->resource);
   if (buffer.type != resource.layout.type) {
     return ValidationError(fmt::format("{} is a {} buffer in the shader and {} in {}", name,
-                                       BufferBindingTypeName(resource.layout.type),
-                                       BufferBindingTypeName(buffer.type), Named("pipeline layout", layout)));
+                                       EnumName(resource.layout.type), EnumName(buffer.type),
+                                       Named("pipeline layout", layout)));
   }
   if (buffer.min_binding_size != 0 && buffer.min_binding_size < resource.layout.min_binding_size) {
     return ValidationError(fmt::format("{} needs {} bytes and {} promises {}", name,

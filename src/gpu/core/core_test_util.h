@@ -18,7 +18,9 @@
 #include "gpu/core/device.h"
 #include "gpu/core/query_set.h"
 #include "gpu/core/queue.h"
+#include "gpu/core/sampler.h"
 #include "gpu/core/shader_module.h"
+#include "gpu/core/texture.h"
 
 namespace lockstep::gpu::core {
 
@@ -33,6 +35,7 @@ class FakeBuffer : public hal::Buffer {
 };
 
 class FakeQuerySet : public hal::QuerySet {};
+class FakeTexture : public hal::Texture {};
 
 class FakePipeline : public hal::ComputePipeline {};
 
@@ -40,7 +43,15 @@ class FakeDevice : public hal::Device {
  public:
   FakeDevice() {
     info_.name = "fake";
-    info_.features = {"core-features-and-limits", "shader-f16", "timestamp-query"};
+    info_.features = {"core-features-and-limits",
+                      "depth32float-stencil8",
+                      "float32-filterable",
+                      "shader-f16",
+                      "texture-component-swizzle",
+                      "texture-compression-bc",
+                      "texture-compression-bc-sliced-3d",
+                      "texture-formats-tier1",
+                      "timestamp-query"};
     info_.limits.max_compute_workgroup_storage_size = 32768;
     info_.limits.min_storage_buffer_offset_alignment = 32;
   }
@@ -52,6 +63,11 @@ class FakeDevice : public hal::Device {
   }
   Result<std::unique_ptr<hal::QuerySet>> CreateQuerySet(hal::QueryType, uint32_t) override {
     return std::unique_ptr<hal::QuerySet>(std::make_unique<FakeQuerySet>());
+  }
+  Result<std::unique_ptr<hal::Texture>> CreateTexture(const hal::TextureDescriptor& descriptor) override {
+    if (descriptor.size.width == info_.limits.max_texture_dimension_2d)
+      return Failure{FailureKind::kEnvironment, "out of memory"};
+    return std::unique_ptr<hal::Texture>(std::make_unique<FakeTexture>());
   }
   Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(
       const ir::Module&, const hal::PipelineOptions& options) override {

@@ -31,6 +31,11 @@ bool Device::HasFeature(std::string_view feature) const {
   return std::find(features_.begin(), features_.end(), feature) != features_.end();
 }
 
+bool Device::Supports(hal::Support support) const {
+  if (support == hal::Support::kNever) return false;
+  return support == hal::Support::kAlways || HasFeature(EnumName(support));
+}
+
 std::shared_ptr<Queue> Device::queue() {
   std::shared_ptr<Queue> queue = queue_.lock();
   if (!queue) {

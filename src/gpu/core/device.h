@@ -31,14 +31,18 @@ class ComputePipeline;
 class PipelineLayout;
 class QuerySet;
 class Queue;
+class Sampler;
 class ShaderModule;
+class Texture;
 struct BindGroupDescriptor;
 struct BindGroupLayoutDescriptor;
 struct BufferDescriptor;
 struct ComputePipelineDescriptor;
 struct PipelineLayoutDescriptor;
 struct QuerySetDescriptor;
+struct SamplerDescriptor;
 struct ShaderModuleDescriptor;
+struct TextureDescriptor;
 
 struct LostInfo {
   bool destroyed = false;  // by Destroy(); otherwise "unknown"
@@ -58,11 +62,14 @@ class Device : public std::enable_shared_from_this<Device> {
   const DeviceOptions& options() const { return options_; }
   const std::vector<std::string>& features() const { return features_; }
   bool HasFeature(std::string_view feature) const;
+  bool Supports(hal::Support support) const;
   hal::Device& hal() const { return *hal_; }
   std::shared_ptr<Queue> queue();
 
   // Null, and no error reported: there is no memory for a buffer that is mapped at creation (a RangeError).
   std::shared_ptr<Buffer> CreateBuffer(const BufferDescriptor& descriptor);
+  std::shared_ptr<Texture> CreateTexture(const TextureDescriptor& descriptor);
+  std::shared_ptr<Sampler> CreateSampler(const SamplerDescriptor& descriptor);
   std::shared_ptr<ShaderModule> CreateShaderModule(const ShaderModuleDescriptor& descriptor);
   std::shared_ptr<BindGroupLayout> CreateBindGroupLayout(const BindGroupLayoutDescriptor& descriptor);
   std::shared_ptr<PipelineLayout> CreatePipelineLayout(const PipelineLayoutDescriptor& descriptor);

@@ -10,4 +10,14 @@ std::string Named(std::string_view kind, std::string_view label) {
   return label.empty() ? fmt::format("a {} without a label", kind) : fmt::format("{} '{}'", kind, label);
 }
 
+std::string FlagNames(uint32_t flags, std::span<const std::string_view> names) {
+  std::string text;
+  for (size_t bit = 0; bit < names.size(); ++bit) {
+    if ((flags >> bit & 1) == 0) continue;
+    if (!text.empty()) text += " | ";
+    text += names[bit];
+  }
+  return text.empty() ? "none" : text;
+}
+
 }  // namespace lockstep::gpu::core

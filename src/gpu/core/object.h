@@ -5,7 +5,9 @@
 // alive.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,5 +52,8 @@ class Resource : public Object {
 // "buffer 'prices'", or "a buffer without a label": how messages name an object.
 std::string Named(std::string_view kind, std::string_view label);
 inline std::string Named(std::string_view kind, const Object& object) { return Named(kind, object.label()); }
+
+// "COPY_SRC | STORAGE", "none": the names of bits, the lowest first.
+std::string FlagNames(uint32_t flags, std::span<const std::string_view> names);
 
 }  // namespace lockstep::gpu::core

@@ -11,12 +11,11 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/core/enums.h"
 #include "gpu/core/object.h"
 #include "gpu/hal/device.h"
 
 namespace lockstep::gpu::core {
-
-using hal::QueryType;
 
 struct QuerySetDescriptor {
   std::string label;

@@ -12,13 +12,17 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "abi/grid.h"
 #include "abi/kernel.h"
+#include "gpu/cpu/copies.h"
 #include "gpu/cpu/cpu_info.h"
 #include "gpu/cpu/kernel_cache.h"
 #include "gpu/cpu/kernel_memory.h"
+#include "gpu/cpu/query_set.h"
+#include "gpu/cpu/texture.h"
 #include "gpu/cpu/watch.h"
 #include "gpu/cpu/workgroups.h"
 #include "interp/interpreter.h"
@@ -30,25 +34,47 @@
 namespace lockstep::gpu::cpu {
 namespace {
 
-// What all buffers of a device take together.
+// What all buffers and textures of a device take together.
 using MemoryUse = std::atomic<uint64_t>;
 
-class CpuBuffer : public hal::Buffer {
- public:
-  CpuBuffer(Pages pages, std::shared_ptr<MemoryUse> use) : pages_(std::move(pages)), use_(std::move(use)) {}
-  ~CpuBuffer() override { *use_ -= pages_.size(); }
-  uint64_t size() const override { return pages_.size(); }
-  std::span<std::byte> bytes() override { return pages_.bytes(); }
+// A part of it.
+struct Share {
+  Share(uint64_t bytes, std::shared_ptr<MemoryUse> use)
+      : size(bytes), before(use->fetch_add(bytes)), use_(std::move(use)) {}
+  ~Share() {
+    if (use_) *use_ -= size;
+  }
+  Share(Share&&) = default;
+
+  uint64_t size, before;  // bytes: of this, and those in use without it
 
  private:
-  Pages pages_;
   std::shared_ptr<MemoryUse> use_;
 };
 
-class CpuQuerySet : public hal::QuerySet {
+struct Memory {
+  Share share;
+  Pages pages;
+};
+
+class CpuBuffer : public hal::Buffer {
  public:
-  explicit CpuQuerySet(uint32_t count) : values(count, 0) {}
-  std::vector<uint64_t> values;
+  explicit CpuBuffer(Memory memory) : memory_(std::move(memory)) {}
+  uint64_t size() const override { return memory_.pages.size(); }
+  std::span<std::byte> bytes() override { return memory_.pages.bytes(); }
+
+ private:
+  Memory memory_;
+};
+
+class CpuTexture : public LinearTexture {
+ public:
+  CpuTexture(const TextureLayout& layout, Memory memory)
+      : LinearTexture(layout), memory_(std::move(memory)) {}
+  std::byte* memory() override { return memory_.pages.data(); }
+
+ private:
+  Memory memory_;
 };
 
 class CpuPipeline : public hal::ComputePipeline {
@@ -78,6 +104,7 @@ class CpuDevice : public hal::Device {
   Result<std::unique_ptr<hal::QuerySet>> CreateQuerySet(hal::QueryType, uint32_t count) override {
     return std::unique_ptr<hal::QuerySet>(std::make_unique<CpuQuerySet>(count));
   }
+  Result<std::unique_ptr<hal::Texture>> CreateTexture(const hal::TextureDescriptor& descriptor) override;
   Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(
       const ir::Module& module, const hal::PipelineOptions& options) override;
   Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands,
@@ -88,6 +115,7 @@ class CpuDevice : public hal::Device {
  private:
   struct Run;  // one dispatch that is being run
 
+  Result<Memory> Allocate(uint64_t size) const;
   Result<> RunCommand(const hal::Command& command, const hal::ExecuteOptions& options,
                       hal::ExecuteResult& result);
   Result<> RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options,
@@ -157,21 +185,30 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
   return std::max(seconds, 1e-9);
 }
 
-Result<std::unique_ptr<hal::Buffer>> CpuDevice::CreateBuffer(uint64_t size) {
-  const uint64_t before = memory_use_->fetch_add(size);
-  if (size > usable_memory_ || before > usable_memory_ - size) {
-    *memory_use_ -= size;
+Result<Memory> CpuDevice::Allocate(uint64_t size) const {
+  Share share(size, memory_use_);
+  if (size > usable_memory_ || share.before > usable_memory_ - size) {
     return Failure{
         FailureKind::kEnvironment,
         fmt::format("out of memory: {} bytes more than the {} in use do not fit the {} of this machine", size,
-                    before, usable_memory_)};
+                    share.before, usable_memory_)};
   }
   Result<Pages> pages = Pages::Allocate(size, options_.guards);
-  if (!pages.ok()) {
-    *memory_use_ -= size;
-    return pages.failure();
-  }
-  return std::unique_ptr<hal::Buffer>(std::make_unique<CpuBuffer>(std::move(*pages), memory_use_));
+  if (!pages.ok()) return pages.failure();
+  return Memory{std::move(share), std::move(*pages)};
+}
+
+Result<std::unique_ptr<hal::Buffer>> CpuDevice::CreateBuffer(uint64_t size) {
+  Result<Memory> memory = Allocate(size);
+  if (!memory.ok()) return memory.failure();
+  return std::unique_ptr<hal::Buffer>(std::make_unique<CpuBuffer>(std::move(*memory)));
+}
+
+Result<std::unique_ptr<hal::Texture>> CpuDevice::CreateTexture(const hal::TextureDescriptor& descriptor) {
+  const TextureLayout layout(descriptor);
+  Result<Memory> memory = Allocate(layout.bytes());
+  if (!memory.ok()) return memory.failure();
+  return std::unique_ptr<hal::Texture>(std::make_unique<CpuTexture>(layout, std::move(*memory)));
 }
 
 Result<std::unique_ptr<hal::ComputePipeline>> CpuDevice::CreateComputePipeline(
@@ -218,26 +255,18 @@ Result<hal::ExecuteResult> CpuDevice::Execute(std::span<const hal::Command> comm
 
 Result<> CpuDevice::RunCommand(const hal::Command& command, const hal::ExecuteOptions& options,
                                hal::ExecuteResult& result) {
-  if (const auto* copy = std::get_if<hal::CopyBuffer>(&command)) {
-    std::memcpy(copy->to->bytes().data() + copy->to_offset, copy->from->bytes().data() + copy->from_offset,
-                copy->size);
-    return Ok();
-  }
-  if (const auto* clear = std::get_if<hal::ClearBuffer>(&command)) {
-    std::memset(clear->buffer->bytes().data() + clear->offset, 0, clear->size);
-    return Ok();
-  }
-  if (const auto* write = std::get_if<hal::WriteTimestamp>(&command)) {
-    static_cast<CpuQuerySet*>(write->queries)->values[write->index] = Timestamp(options.timestamp_step);
-    return Ok();
-  }
-  if (const auto* resolve = std::get_if<hal::ResolveQueries>(&command)) {
-    const auto& values = static_cast<const CpuQuerySet*>(resolve->queries)->values;
-    std::memcpy(resolve->to->bytes().data() + resolve->to_offset, values.data() + resolve->first,
-                resolve->count * sizeof(uint64_t));
-    return Ok();
-  }
-  return RunDispatch(std::get<hal::Dispatch>(command), options, result);
+  if (const auto* dispatch = std::get_if<hal::Dispatch>(&command))
+    return RunDispatch(*dispatch, options, result);
+  std::visit(
+      [&](const auto& other) {
+        using Other = std::decay_t<decltype(other)>;
+        if constexpr (std::is_same_v<Other, hal::WriteTimestamp>)
+          Perform(other, Timestamp(options.timestamp_step));
+        else if constexpr (!std::is_same_v<Other, hal::Dispatch>)
+          Perform(other);
+      },
+      command);
+  return Ok();
 }
 
 Result<> CpuDevice::RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options,

@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "gpu/hal/texture.h"
 #include "ir/module.h"
 #include "observe/findings.h"
 #include "support/result.h"
@@ -87,8 +88,6 @@ class Buffer {
   virtual std::span<std::byte> bytes() = 0;
 };
 
-enum class QueryType : uint8_t { kOcclusion, kTimestamp };  // GPUQueryType
-
 // Numbers, 0 until they are written.
 class QuerySet {
  public:
@@ -144,7 +143,8 @@ struct ResolveQueries {
   Buffer* to;
   uint64_t to_offset;
 };
-using Command = std::variant<Dispatch, CopyBuffer, ClearBuffer, WriteTimestamp, ResolveQueries>;
+using Command = std::variant<Dispatch, CopyBuffer, ClearBuffer, CopyBufferToTexture, CopyTextureToBuffer,
+                             CopyTextureToTexture, WriteTexture, WriteTimestamp, ResolveQueries>;
 
 struct PipelineOptions {
   std::string label;
@@ -184,6 +184,7 @@ class Device {
   virtual const AdapterInfo& info() const = 0;
   virtual Result<std::unique_ptr<Buffer>> CreateBuffer(uint64_t size) = 0;
   virtual Result<std::unique_ptr<QuerySet>> CreateQuerySet(QueryType type, uint32_t count) = 0;
+  virtual Result<std::unique_ptr<Texture>> CreateTexture(const TextureDescriptor& descriptor) = 0;
   // `module` as lower/ makes it: the device runs its own pipeline of passes. Thread-safe.
   virtual Result<std::unique_ptr<ComputePipeline>> CreateComputePipeline(const ir::Module& module,
                                                                          const PipelineOptions& options) = 0;
