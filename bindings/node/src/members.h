@@ -51,7 +51,7 @@ inline void Members(const MemberReader& read, core::BufferBindingLayout& to) {
 }
 inline void Members(const MemberReader& read, core::BindGroupLayoutEntry& to) {
   read("binding", to.binding)("visibility", to.visibility);
-  read("buffer", std::get<core::BufferBindingLayout>(to.resource));
+  read("buffer", to.buffer);
 }
 inline void Members(const MemberReader& read, core::BindGroupLayoutDescriptor& to) {
   read("label", to.label)("entries", to.entries);

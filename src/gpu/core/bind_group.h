@@ -14,6 +14,8 @@
 #include "gpu/core/bind_group_layout.h"
 #include "gpu/core/buffer.h"
 #include "gpu/core/object.h"
+#include "gpu/core/sampler.h"
+#include "gpu/core/texture.h"
 
 namespace lockstep::gpu::core {
 
@@ -24,9 +26,14 @@ struct BufferBinding {
   uint64_t EffectiveSize() const;  // WebGPU: #effective-buffer-binding-size
 };
 
+// A whole buffer is a BufferBinding with nothing but the buffer; a whole texture is bound through its default
+// view. What an external texture would be is bound as a texture: no device imports any.
+using BindingResource = std::variant<BufferBinding, std::shared_ptr<Sampler>, std::shared_ptr<Texture>,
+                                     std::shared_ptr<TextureView>>;
+
 struct BindGroupEntry {
   uint32_t binding = 0;
-  std::variant<BufferBinding> resource;
+  BindingResource resource;
 };
 
 struct BindGroupDescriptor {
@@ -37,7 +44,7 @@ struct BindGroupDescriptor {
 
 class BindGroup : public Object {
  public:
-  // `entries` sorted by binding.
+  // `entries` sorted by binding; textures are views.
   BindGroup(std::shared_ptr<Device> device, std::string label, std::shared_ptr<BindGroupLayout> layout,
             std::vector<BindGroupEntry> entries);
 

@@ -4,10 +4,11 @@
 // GPUBindGroupLayout: what a bind group must hold.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "gpu/core/enums.h"
@@ -29,13 +30,55 @@ struct BufferBindingLayout {
   friend bool operator==(const BufferBindingLayout&, const BufferBindingLayout&) = default;
 };
 
+struct SamplerBindingLayout {
+  SamplerBindingType type = SamplerBindingType::kFiltering;
+  friend bool operator==(const SamplerBindingLayout&, const SamplerBindingLayout&) = default;
+};
+
+struct TextureBindingLayout {
+  TextureSampleType sample_type = TextureSampleType::kFloat;
+  TextureViewDimension view_dimension = TextureViewDimension::k2d;
+  bool multisampled = false;
+  friend bool operator==(const TextureBindingLayout&, const TextureBindingLayout&) = default;
+};
+
+struct StorageTextureBindingLayout {
+  StorageTextureAccess access = StorageTextureAccess::kWriteOnly;
+  TextureFormat format = TextureFormat::kRgba8Unorm;
+  TextureViewDimension view_dimension = TextureViewDimension::k2d;
+  bool writable() const { return access != StorageTextureAccess::kReadOnly; }
+  friend bool operator==(const StorageTextureBindingLayout&, const StorageTextureBindingLayout&) = default;
+};
+
+struct ExternalTextureBindingLayout {
+  friend bool operator==(const ExternalTextureBindingLayout&, const ExternalTextureBindingLayout&) = default;
+};
+
 struct BindGroupLayoutEntry {
   uint32_t binding = 0;
   uint32_t visibility = 0;
-  // The binding member that is defined; samplers and textures are further alternatives.
-  std::variant<BufferBindingLayout> resource;
+  // Exactly one is there in entries of valid layouts.
+  std::optional<BufferBindingLayout> buffer;
+  std::optional<SamplerBindingLayout> sampler;
+  std::optional<TextureBindingLayout> texture;
+  std::optional<StorageTextureBindingLayout> storage_texture;
+  std::optional<ExternalTextureBindingLayout> external_texture;
+  bool dynamic() const { return buffer && buffer->has_dynamic_offset; }
   friend bool operator==(const BindGroupLayoutEntry&, const BindGroupLayoutEntry&) = default;
 };
+
+// Entries of a layout or a group by binding. Pointers are sorted: GCC 12 takes variants that are moved around
+// for uninitialised.
+template <typename Entry>
+std::vector<Entry> SortedByBinding(const std::vector<Entry>& entries) {
+  std::vector<const Entry*> order;
+  for (const Entry& entry : entries) order.push_back(&entry);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Entry* a, const Entry* b) { return a->binding < b->binding; });
+  std::vector<Entry> sorted;
+  for (const Entry* entry : order) sorted.push_back(*entry);
+  return sorted;
+}
 
 struct BindGroupLayoutDescriptor {
   std::string label;

@@ -16,6 +16,8 @@
 #include "gpu/core/compute_pipeline.h"
 #include "gpu/core/object.h"
 #include "gpu/core/query_set.h"
+#include "gpu/core/texel_copy.h"
+#include "gpu/core/texture.h"
 
 namespace lockstep::gpu::core {
 
@@ -41,6 +43,20 @@ struct ClearCommand {
   std::shared_ptr<Buffer> buffer;
   uint64_t offset = 0, size = 0;
 };
+struct BufferToTextureCommand {
+  TexelCopyBufferInfo from;
+  TexelCopyTextureInfo to;
+  Extent3D size;
+};
+struct TextureToBufferCommand {
+  TexelCopyTextureInfo from;
+  TexelCopyBufferInfo to;
+  Extent3D size;
+};
+struct TextureToTextureCommand {
+  TexelCopyTextureInfo from, to;
+  Extent3D size;
+};
 struct WriteTimestampCommand {
   std::shared_ptr<QuerySet> queries;
   uint32_t index = 0;
@@ -52,7 +68,8 @@ struct ResolveQueriesCommand {
   uint64_t to_offset = 0;
 };
 using RecordedCommand =
-    std::variant<DispatchCommand, CopyCommand, ClearCommand, WriteTimestampCommand, ResolveQueriesCommand>;
+    std::variant<DispatchCommand, CopyCommand, ClearCommand, BufferToTextureCommand, TextureToBufferCommand,
+                 TextureToTextureCommand, WriteTimestampCommand, ResolveQueriesCommand>;
 
 struct Recording {
   std::vector<RecordedCommand> commands;

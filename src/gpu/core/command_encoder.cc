@@ -39,6 +39,14 @@ void CommandEncoder::Use(const std::shared_ptr<Resource>& resource) {
   if (std::find(used.begin(), used.end(), resource) == used.end()) used.push_back(resource);
 }
 
+void CommandEncoder::Use(const BindGroup& group) {
+  for (const BindGroupEntry& entry : group.entries()) {
+    if (const auto* buffer = std::get_if<BufferBinding>(&entry.resource)) Use(buffer->buffer);
+    if (const auto* view = std::get_if<std::shared_ptr<TextureView>>(&entry.resource))
+      Use((*view)->texture());
+  }
+}
+
 std::shared_ptr<ComputePass> CommandEncoder::BeginComputePass(const ComputePassDescriptor& descriptor) {
   const bool open = CheckOpen("beginComputePass");
   auto pass = std::make_shared<ComputePass>(shared_from_this(), descriptor.label, open);

@@ -25,6 +25,7 @@
 namespace lockstep::gpu::core {
 
 class ComputePass;
+class UsageScope;
 
 struct ComputePassDescriptor {
   std::string label;
@@ -44,6 +45,12 @@ class CommandEncoder : public Object,
                           std::optional<uint64_t> size);
   void ClearBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset = 0,
                    std::optional<uint64_t> size = {});
+  void CopyBufferToTexture(const TexelCopyBufferInfo& source, const TexelCopyTextureInfo& destination,
+                           const Extent3D& copy_size);
+  void CopyTextureToBuffer(const TexelCopyTextureInfo& source, const TexelCopyBufferInfo& destination,
+                           const Extent3D& copy_size);
+  void CopyTextureToTexture(const TexelCopyTextureInfo& source, const TexelCopyTextureInfo& destination,
+                            const Extent3D& copy_size);
   void ResolveQuerySet(const std::shared_ptr<QuerySet>& queries, uint32_t first, uint32_t count,
                        const std::shared_ptr<Buffer>& to, uint64_t to_offset);
   std::shared_ptr<CommandBuffer> Finish(const std::string& label = {});
@@ -55,6 +62,7 @@ class CommandEncoder : public Object,
   bool CheckOpen(std::string_view call) override;
   void Fail(std::string message) override;  // the first message stays
   void Use(const std::shared_ptr<Resource>& resource);
+  void Use(const BindGroup& group);
 
   State state_ = State::kOpen;
   std::optional<std::string> error_;
@@ -82,21 +90,12 @@ class ComputePass : public Object, public DebugCommands {
     std::shared_ptr<BindGroup> group;
     std::vector<uint32_t> dynamic_offsets;
   };
-  // A buffer range that a dispatch uses, with its slot in the layout.
-  struct Range {
-    uint32_t group = 0, binding = 0, visibility = 0;
-    BufferBindingType type = BufferBindingType::kUniform;
-    BoundRange range;
-  };
-
   bool CheckOpen(std::string_view call) override;
   void Fail(std::string message) override { encoder_->Fail(std::move(message) + InDebugGroup()); }
   std::string Where(std::string_view call) const;  // "dispatchWorkgroups in compute pass 'x'"
-  void AppendRanges(uint32_t index, const Bound& bound, std::vector<Range>& ranges) const;
   bool CheckGroups(std::string_view call);
-  bool CheckSizes(std::string_view call, const std::vector<Range>& ranges);
-  bool CheckUsage(std::string_view call, const std::vector<Range>& ranges, const Buffer* indirect);
-  bool CheckAliasing(std::string_view call, const std::vector<Range>& ranges);
+  bool CheckSizes(std::string_view call, const UsageScope& used);
+  bool CheckUsage(std::string_view call, const UsageScope& used, const Buffer* indirect);
   bool CheckCounts(std::string_view call, std::array<uint32_t, 3> counts);
   // The state of a dispatch, validated; None where it is an error.
   std::optional<DispatchCommand> Prepare(std::string_view call, const Buffer* indirect);

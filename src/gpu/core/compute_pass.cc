@@ -2,12 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "gpu/core/command_encoder.h"
 #include "gpu/core/device.h"
+#include "gpu/core/usage_scope.h"
 
 namespace lockstep::gpu::core {
+namespace {
+
+Complaint CheckDynamicOffsets(const Device& device, const BindGroup& group,
+                              std::span<const uint32_t> offsets) {
+  size_t next = 0;
+  for (const BindGroupEntry& entry : group.entries()) {
+    const BindGroupLayoutEntry& layout = *group.layout()->Find(entry.binding);
+    if (!layout.dynamic()) continue;
+    const auto& binding = std::get<BufferBinding>(entry.resource);
+    const uint32_t offset = offsets[next++];
+    const bool uniform = layout.buffer->type == BufferBindingType::kUniform;
+    const uint32_t alignment = uniform ? device.limits().min_uniform_buffer_offset_alignment
+                                       : device.limits().min_storage_buffer_offset_alignment;
+    if (offset % alignment != 0) {
+      return fmt::format("the dynamic offset {} of binding {} is not a multiple of {}", offset, entry.binding,
+                         alignment);
+    }
+    if (binding.offset + offset + layout.buffer->min_binding_size > binding.buffer->size()) {
+      return fmt::format("the dynamic offset {} of binding {} goes past the end of {}", offset, entry.binding,
+                         Named("buffer", *binding.buffer));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 ComputePass::ComputePass(std::shared_ptr<CommandEncoder> encoder, std::string label, bool begun)
     : Object(encoder->shared_device(), std::move(label)), encoder_(std::move(encoder)), begun_(begun) {
@@ -54,26 +79,10 @@ void ComputePass::SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>&
   if (!group->ValidToUseWith(device())) {
     return Fail(fmt::format("{}: {} is invalid or of another device", where, Named("bind group", *group)));
   }
+  if (Complaint complaint = CheckDynamicOffsets(device(), *group, dynamic_offsets))
+    return Fail(fmt::format("{}: {}", where, *complaint));
+  encoder_->Use(*group);
   Bound bound{group, std::vector<uint32_t>(dynamic_offsets.begin(), dynamic_offsets.end())};
-  size_t next = 0;
-  for (const BindGroupEntry& entry : group->entries()) {
-    const auto& layout = std::get<BufferBindingLayout>(group->layout()->Find(entry.binding)->resource);
-    const auto& binding = std::get<BufferBinding>(entry.resource);
-    encoder_->Use(binding.buffer);
-    if (!layout.has_dynamic_offset) continue;
-    const uint32_t offset = dynamic_offsets[next++];
-    const bool uniform = layout.type == BufferBindingType::kUniform;
-    const uint32_t alignment = uniform ? device().limits().min_uniform_buffer_offset_alignment
-                                       : device().limits().min_storage_buffer_offset_alignment;
-    if (offset % alignment != 0) {
-      return Fail(fmt::format("{}: the dynamic offset {} of binding {} is not a multiple of {}", where,
-                              offset, entry.binding, alignment));
-    }
-    if (binding.offset + offset + layout.min_binding_size > binding.buffer->size()) {
-      return Fail(fmt::format("{}: the dynamic offset {} of binding {} goes past the end of {}", where,
-                              offset, entry.binding, Named("buffer", *binding.buffer)));
-    }
-  }
   groups_[index] = std::move(bound);
 }
 
@@ -87,28 +96,6 @@ void ComputePass::SetImmediates(uint32_t range_offset, std::span<const std::byte
   if (range_offset > limit || data.size() > limit - range_offset) {
     Fail(fmt::format("{}: {} bytes at {} exceed the limit maxImmediateSize of {}", Where("setImmediates"),
                      data.size(), range_offset, limit));
-  }
-}
-
-// WebGPU: #bound-buffer-ranges. A dynamic offset may push the end of a range past the buffer's: such a range
-// is only as long as what is there, and CheckSizes sees that this is enough for the shader.
-void ComputePass::AppendRanges(uint32_t index, const Bound& bound, std::vector<Range>& ranges) const {
-  size_t next = 0;
-  for (const BindGroupEntry& entry : bound.group->entries()) {
-    const BindGroupLayoutEntry& slot = *bound.group->layout()->Find(entry.binding);
-    const auto& layout = std::get<BufferBindingLayout>(slot.resource);
-    const auto& binding = std::get<BufferBinding>(entry.resource);
-    Range range{index,
-                entry.binding,
-                slot.visibility,
-                layout.type,
-                {binding.buffer, binding.offset, binding.EffectiveSize()}};
-    if (layout.has_dynamic_offset) {
-      range.range.offset += bound.dynamic_offsets[next++];
-      const uint64_t left = binding.buffer->size() - range.range.offset;
-      range.range.size = std::min(range.range.size, left) / 4 * 4;
-    }
-    ranges.push_back(std::move(range));
   }
 }
 
@@ -136,60 +123,23 @@ bool ComputePass::CheckGroups(std::string_view call) {
   return true;
 }
 
-bool ComputePass::CheckSizes(std::string_view call, const std::vector<Range>& ranges) {
+bool ComputePass::CheckSizes(std::string_view call, const UsageScope& used) {
   for (const StageResource& resource : pipeline_->stage().resources) {
-    for (const Range& range : ranges) {
-      if (range.group != resource.group || range.binding != resource.binding) continue;
-      if (range.range.size >= resource.layout.min_binding_size) continue;
-      Fail(fmt::format("{}: '{}' needs {} bytes and is given {} of {}", Where(call), resource.name,
-                       resource.layout.min_binding_size, range.range.size,
-                       Named("buffer", *range.range.buffer)));
-      return false;
-    }
+    const UsedBuffer* buffer = used.Find(resource.group, resource.binding);
+    if (buffer == nullptr || buffer->range.size >= resource.layout.min_binding_size) continue;
+    Fail(fmt::format("{}: '{}' needs {} bytes and is given {} of {}", Where(call), resource.name,
+                     resource.layout.min_binding_size, buffer->range.size,
+                     Named("buffer", *buffer->range.buffer)));
+    return false;
   }
   return true;
 }
 
-// WebGPU: #usage-scope-validation. Each dispatch is one scope.
-bool ComputePass::CheckUsage(std::string_view call, const std::vector<Range>& ranges,
-                             const Buffer* indirect) {
-  for (size_t i = 0; i < ranges.size(); ++i) {
-    const Range& writer = ranges[i];
-    if (writer.type != BufferBindingType::kStorage) continue;
-    const std::string name = Named("buffer", *writer.range.buffer);
-    if (writer.range.buffer.get() == indirect) {
-      Fail(fmt::format("{}: {} is both writable (binding {}) and the indirect arguments", Where(call), name,
-                       writer.binding));
-      return false;
-    }
-    for (const Range& reader : ranges) {
-      if (reader.type == BufferBindingType::kStorage || reader.range.buffer != writer.range.buffer) continue;
-      Fail(fmt::format("{}: {} is writable as binding {} of group {} and read as binding {} of group {}",
-                       Where(call), name, writer.binding, writer.group, reader.binding, reader.group));
-      return false;
-    }
-  }
-  return true;
-}
-
-// WebGPU: #abstract-opdef-encoder-bind-groups-alias-a-writable-resource. Readers of a writable buffer are
-// refused already.
-bool ComputePass::CheckAliasing(std::string_view call, const std::vector<Range>& ranges) {
-  for (size_t i = 0; i < ranges.size(); ++i) {
-    for (size_t k = 0; k < i; ++k) {
-      const BoundRange& a = ranges[i].range;
-      const BoundRange& b = ranges[k].range;
-      if (a.buffer != b.buffer || a.offset >= b.offset + b.size || b.offset >= a.offset + a.size) continue;
-      if (ranges[i].type != BufferBindingType::kStorage && ranges[k].type != BufferBindingType::kStorage)
-        continue;
-      if ((ranges[i].visibility & ranges[k].visibility) == 0) continue;  // of no stage both
-      Fail(fmt::format("{}: binding {} of group {} and binding {} of group {} overlap in {} and are writable",
-                       Where(call), ranges[k].binding, ranges[k].group, ranges[i].binding, ranges[i].group,
-                       Named("buffer", *a.buffer)));
-      return false;
-    }
-  }
-  return true;
+bool ComputePass::CheckUsage(std::string_view call, const UsageScope& used, const Buffer* indirect) {
+  Complaint complaint = used.CheckUsage(indirect);
+  if (!complaint) complaint = used.CheckAliasing();
+  if (complaint) Fail(fmt::format("{}: {}", Where(call), *complaint));
+  return !complaint;
 }
 
 bool ComputePass::CheckCounts(std::string_view call, std::array<uint32_t, 3> counts) {
@@ -224,21 +174,18 @@ std::optional<DispatchCommand> ComputePass::Prepare(std::string_view call, const
   if (!CheckGroups(call)) return std::nullopt;
   // WebGPU: #programming-model-synchronization. Groups that are set and no slot of the pipeline's are not
   // used.
-  std::vector<Range> used;
+  UsageScope used;
   for (const auto& [index, bound] : groups_) {
-    if (pipeline_->layout()->group(index) != nullptr) AppendRanges(index, bound, used);
+    if (pipeline_->layout()->group(index) != nullptr) used.Add(index, *bound.group, bound.dynamic_offsets);
   }
-  if (!CheckSizes(call, used) || !CheckUsage(call, used, indirect) || !CheckAliasing(call, used))
-    return std::nullopt;
+  if (!CheckSizes(call, used) || !CheckUsage(call, used, indirect)) return std::nullopt;
   DispatchCommand command;
   command.pipeline = pipeline_;
   for (const uint32_t slot : pipeline_->slots()) {
     const StageResource& resource = pipeline_->stage().resources[slot];
-    const auto range = std::find_if(used.begin(), used.end(), [&](const Range& r) {
-      return r.group == resource.group && r.binding == resource.binding;
-    });
-    CHECK(range != used.end());
-    command.buffers.push_back(range->range);
+    const UsedBuffer* buffer = used.Find(resource.group, resource.binding);
+    CHECK(buffer != nullptr);
+    command.buffers.push_back(buffer->range);
   }
   return command;
 }

@@ -46,7 +46,11 @@ std::optional<Error> ValidateBinding(const StageResource& resource, const Pipeli
     return ValidationError(
         fmt::format("{} is not visible to compute shaders in {}", name, Named("pipeline layout", layout)));
   }
-  const auto& buffer = std::get<BufferBindingLayout>(slot->resource);
+  if (!slot->buffer) {
+    return ValidationError(
+        fmt::format("{} is a buffer in the shader and none in {}", name, Named("pipeline layout", layout)));
+  }
+  const BufferBindingLayout& buffer = *slot->buffer;
   if (buffer.type != resource.layout.type) {
     return ValidationError(fmt::format("{} is a {} buffer in the shader and {} in {}", name,
                                        EnumName(resource.layout.type), EnumName(buffer.type),

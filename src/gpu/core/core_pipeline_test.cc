@@ -94,8 +94,8 @@ TEST(Pipelines, DefaultLayoutsHoldWhatIsUsed) {
   const auto layout = pipeline->GetBindGroupLayout(0);
   ASSERT_EQ(layout->entries().size(), 2u);
   EXPECT_EQ(layout->entries()[1].binding, 2u);
-  const auto& first = std::get<BufferBindingLayout>(layout->entries()[0].resource);
-  const auto& second = std::get<BufferBindingLayout>(layout->entries()[1].resource);
+  const BufferBindingLayout& first = *layout->entries()[0].buffer;
+  const BufferBindingLayout& second = *layout->entries()[1].buffer;
   EXPECT_EQ(first.type, BufferBindingType::kReadOnlyStorage);
   EXPECT_EQ(first.min_binding_size, 4u);
   EXPECT_EQ(second.type, BufferBindingType::kStorage);
@@ -379,7 +379,7 @@ TEST(Passes, EveryRuntimeArrayHasAnElement) {
     ASSERT_TRUE(pipeline->valid()) << f.TakeError();
     const auto buffer = f.MakeBuffer("b", 4096, kStorage);
     const auto own = pipeline->GetBindGroupLayout(0);
-    EXPECT_EQ(std::get<BufferBindingLayout>(own->entries()[0].resource).min_binding_size, c.minimum);
+    EXPECT_EQ(own->entries()[0].buffer->min_binding_size, c.minimum);
     f.device->CreateBindGroup({"x", own, {{0, BufferBinding{buffer, 0, c.minimum - 4}}}});
     EXPECT_NE(f.TakeError(), "");
     f.device->CreateBindGroup({"x", own, {{0, BufferBinding{buffer, 0, c.minimum}}}});

@@ -30,6 +30,9 @@ Error ValidationError(std::string message);
 Error OutOfMemoryError(const std::string& name, const Failure& failure);
 Error FromFailure(const Failure& failure);
 
+// What is wrong with something, as a part of a message; nothing where nothing is.
+using Complaint = std::optional<std::string>;
+
 // Errors that come later (a pipeline that compiles meanwhile) are expected: the scope that would catch them
 // is found when they are expected, and tells its error only when nothing more is.
 class ErrorScopes {

@@ -13,6 +13,10 @@
 namespace lockstep::gpu::core {
 namespace {
 
+hal::TexelPlace PlaceOf(hal::Texture* memory, const TexelCopyTextureInfo& info) {
+  return {memory, CopiedAspect(info), info.mip_level, info.origin};
+}
+
 // Commands as the device wants them, holding what they use: they outlive the objects of gpu/core.
 class Prepared {
  public:
@@ -52,7 +56,7 @@ class Prepared {
   }
 
  private:
-  // Of a buffer or a query set: what the device made for it.
+  // Of a buffer, a texture or a query set: what the device made for it.
   template <typename Kept>
   auto* Keep(const Kept& object) {
     const auto& memory = object.memory();
@@ -89,6 +93,16 @@ class Prepared {
   hal::ResolveQueries Translate(const ResolveQueriesCommand& command) {
     return {Keep(*command.queries), command.first, command.count, Keep(*command.to), command.to_offset};
   }
+  hal::TexelPlace Place(const TexelCopyTextureInfo& info) { return PlaceOf(Keep(*info.texture), info); }
+  hal::CopyBufferToTexture Translate(const BufferToTextureCommand& command) {
+    return {Keep(*command.from.buffer), LinearLayout(command.from), Place(command.to), command.size};
+  }
+  hal::CopyTextureToBuffer Translate(const TextureToBufferCommand& command) {
+    return {Place(command.from), Keep(*command.to.buffer), LinearLayout(command.to), command.size};
+  }
+  hal::CopyTextureToTexture Translate(const TextureToTextureCommand& command) {
+    return {Place(command.from), Place(command.to), command.size};
+  }
 
   const hal::Limits& limits_;
   std::vector<hal::Command> commands_;
@@ -116,6 +130,15 @@ std::optional<Error> Validate(const Device& device,
     }
   }
   return std::nullopt;
+}
+
+Complaint CheckWrite(const Device& device, const TexelCopyTextureInfo& destination, uint64_t bytes,
+                     const TexelCopyBufferLayout& layout, const Extent3D& size) {
+  static constexpr uint32_t kUsage = texture_usage::kCopyDst;
+  if (Complaint complaint = CheckTexelCopyTexture(device, destination, size, kUsage)) return complaint;
+  if (destination.texture->destroyed())
+    return fmt::format("{} is destroyed", Named("texture", *destination.texture));
+  return CheckTexelCopyLayout(destination, layout, {"the data", bytes, false}, size, kUsage);
 }
 
 // A submit on its way through the threads.
@@ -220,6 +243,41 @@ void Queue::WriteBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset,
   device().queue_worker().Do(
       [write, memory = buffer->memory().get(), copy = copy.get()] { write(*memory, *copy); },
       [memory = buffer->memory(), copy] {});
+}
+
+void Queue::WriteTexture(const TexelCopyTextureInfo& destination, std::span<const std::byte> data,
+                         const TexelCopyBufferLayout& data_layout, const Extent3D& size) {
+  if (const Complaint complaint = CheckWrite(device(), destination, data.size(), data_layout, size))
+    return device().Report(ValidationError("writeTexture: " + *complaint));
+  if (size.empty() || device().lost()) return;
+  const std::span<const std::byte> used =
+      data.subspan(data_layout.offset, RequiredBytes(destination, data_layout, size));
+  TexelCopyBufferLayout layout = data_layout;
+  layout.offset = 0;
+  struct Job {
+    std::shared_ptr<hal::Texture> memory;
+    std::vector<std::byte> data;
+    hal::WriteTexture write;
+    std::optional<Failure> failure;
+    void Run(hal::Device& device) {
+      const hal::Command command = write;
+      const Result<hal::ExecuteResult> done = device.Execute({&command, 1}, {});
+      if (!done.ok()) failure = done.failure();
+    }
+  };
+  auto job = std::make_shared<Job>();
+  job->memory = destination.texture->memory();
+  job->write = {used, LinearLayout(layout), PlaceOf(job->memory.get(), destination), size};
+  const auto finish = [device = shared_device(), job] {
+    if (job->failure) device->Lose(job->failure->message);
+  };
+  if (device().queue_worker().idle()) {
+    job->Run(device().hal());
+    return finish();
+  }
+  job->data.assign(used.begin(), used.end());
+  job->write.from = job->data;
+  device().queue_worker().Do([&hal = device().hal(), job = job.get()] { job->Run(hal); }, finish);
 }
 
 std::span<const std::byte> Queue::ReadBuffer(const Buffer& buffer) const {

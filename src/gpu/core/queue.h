@@ -49,6 +49,8 @@ class Queue : public Object {
   std::shared_ptr<Submission> Submit(std::span<const std::shared_ptr<CommandBuffer>> command_buffers,
                                      const hal::ExecuteOptions& options = {});
   void WriteBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset, std::span<const std::byte> data);
+  void WriteTexture(const TexelCopyTextureInfo& destination, std::span<const std::byte> data,
+                    const TexelCopyBufferLayout& data_layout, const Extent3D& size);
   // `done` comes in Events::Process.
   void OnSubmittedWorkDone(std::function<void()> done) { device().AfterQueuedWork(std::move(done)); }
   // What mapping a copy would give, without the copy: for tools that own the device and have waited for its

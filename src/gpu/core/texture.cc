@@ -14,7 +14,6 @@ namespace lockstep::gpu::core {
 namespace {
 
 using hal::Aspect;
-using Complaint = std::optional<std::string>;  // what is wrong, without the texture's name
 
 constexpr std::array<std::string_view, 6> kUsageNames = {"COPY_SRC",          "COPY_DST",
                                                          "TEXTURE_BINDING",   "STORAGE_BINDING",
@@ -157,14 +156,14 @@ std::optional<Error> Validate(const Device& device, const TextureDescriptor& d) 
 
 std::string TextureUsageNames(uint32_t usage) { return FlagNames(usage, kUsageNames); }
 
-std::optional<std::string> MissingFeature(const Device& device, TextureFormat format) {
+Complaint MissingFeature(const Device& device, TextureFormat format) {
   const hal::Support needs = hal::FormatInfo(format).needs;
   if (device.Supports(needs)) return std::nullopt;
   return fmt::format("{} needs the feature {}, which the device does not have", EnumName(format),
                      EnumName(needs));
 }
 
-std::optional<std::string> CheckFormatOfUsage(const Device& device, TextureFormat format, uint32_t usage) {
+Complaint CheckFormatOfUsage(const Device& device, TextureFormat format, uint32_t usage) {
   const hal::TextureFormatInfo& info = hal::FormatInfo(format);
   if ((usage & texture_usage::kRenderAttachment) != 0 && !device.Supports(info.render))
     return fmt::format("has the usage RENDER_ATTACHMENT, which its format {} does not allow",

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gpu/core/enums.h"
+#include "gpu/core/error.h"
 #include "gpu/core/object.h"
 #include "gpu/hal/texture.h"
 
@@ -31,9 +32,9 @@ std::string TextureUsageNames(uint32_t usage);  // "COPY_SRC | STORAGE_BINDING",
 // Why a device cannot have textures and views of the format: it lacks a feature. WebGPU makes that a
 // TypeError (#abstract-opdef-validate-texture-format-required-features); here it is a validation error of
 // whatever uses the format, for callers that cannot throw.
-std::optional<std::string> MissingFeature(const Device& device, TextureFormat format);
+Complaint MissingFeature(const Device& device, TextureFormat format);
 // What is wrong with a texture or a view of these usages: "has the usage ...".
-std::optional<std::string> CheckFormatOfUsage(const Device& device, TextureFormat format, uint32_t usage);
+Complaint CheckFormatOfUsage(const Device& device, TextureFormat format, uint32_t usage);
 // A GPUTextureViewDescriptor's swizzle: four of "rgba01". Another string is a TypeError, likewise.
 bool IsSwizzle(std::string_view text);
 

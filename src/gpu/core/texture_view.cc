@@ -12,7 +12,6 @@ namespace lockstep::gpu::core {
 namespace {
 
 using hal::Aspect;
-using Complaint = std::optional<std::string>;  // what is wrong, without the view's name
 
 // The format of a view of these aspects (WebGPU: #abstract-opdef-resolving-gputextureaspect). None: the
 // texture lacks the aspect.

@@ -18,6 +18,7 @@ class Buffer;
 
 struct Extent3D {
   uint32_t width = 0, height = 1, depth_or_array_layers = 1;
+  bool empty() const { return width == 0 || height == 0 || depth_or_array_layers == 0; }
 };
 
 struct Origin3D {
