@@ -32,6 +32,10 @@ TEST(LostDevice, ObjectsAreMadeAllTheSame) {
   f.fake->before_work = [] { ADD_FAILURE() << "nothing is compiled or run"; };
   EXPECT_FALSE(f.MakeBuffer("b", 16, kStorage)->valid());
   EXPECT_FALSE(f.device->CreateShaderModule({"m", "", kShader})->valid());
+  TextureDescriptor texture;
+  texture.size = {1, 1, 1};
+  texture.usage = texture_usage::kCopyDst;
+  EXPECT_FALSE(f.device->CreateTexture(texture)->valid());
   EXPECT_FALSE(f.device->CreateQuerySet({"q", QueryType::kOcclusion, 1})->valid());
   EXPECT_FALSE(f.device->CreateComputePipeline(before)->valid());
   EXPECT_NE(f.device->CreateBindGroupLayout({"l", {}}), nullptr);

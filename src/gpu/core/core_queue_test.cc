@@ -81,6 +81,40 @@ TEST(QueueTimeline, WhatIsAskedForAfterASubmitComesAfterIt) {
   EXPECT_EQ((*buffer->GetMappedRange(0, {}))[4], std::byte{7});
 }
 
+TEST(QueueTimeline, ATextureIsWrittenInTurnWithTheBytesOfTheCall) {
+  Held f;
+  const auto buffer = f.MakeBuffer("b", 16, kCopyDst);
+  TextureDescriptor d;
+  d.size = {2, 2, 1};
+  d.usage = texture_usage::kCopyDst;
+  const auto texture = f.device->CreateTexture(d);
+  const auto submission = f.Clear(buffer);
+  std::vector<std::byte> data(8 + 12, std::byte{5});
+  f.device->queue()->WriteTexture({texture}, data, {2, 10, {}}, {2, 2, 1});
+  std::fill(data.begin(), data.end(), std::byte{6});
+  texture->Destroy();
+  f.device->queue()->OnSubmittedWorkDone(f.Note("written"));
+  EXPECT_TRUE(f.fake->written.empty());
+  f.LetGo();
+  EXPECT_TRUE(submission->Wait().ran);
+  f.Finish();
+  EXPECT_EQ(f.fake->written, std::vector<std::byte>(18, std::byte{5}));
+  EXPECT_THAT(f.notes, ElementsAre("written"));
+  EXPECT_EQ(f.TakeError(), "");
+}
+
+TEST(QueueTimeline, AWriteThatFailsLosesTheDevice) {
+  Fixture f;
+  TextureDescriptor d;
+  d.size = {1, 1, 1};
+  d.usage = texture_usage::kCopyDst;
+  const auto texture = f.device->CreateTexture(d);
+  f.fake->failure = Failure{FailureKind::kEnvironment, "gone"};
+  f.device->queue()->WriteTexture({texture}, std::vector<std::byte>(4), {}, {1, 1, 1});
+  ASSERT_TRUE(f.device->lost().has_value());
+  EXPECT_EQ(f.device->lost()->message, "gone");
+}
+
 TEST(QueueTimeline, MemoryInUseOutlivesItsBuffer) {
   Held f;
   auto buffer = f.MakeBuffer("b", 16, kCopyDst);

@@ -81,6 +81,10 @@ class FakeDevice : public hal::Device {
     if (before_work) before_work();
     if (on_execute) on_execute(options);
     executed.assign(commands.begin(), commands.end());
+    for (const hal::Command& command : commands) {
+      if (const auto* write = std::get_if<hal::WriteTexture>(&command))
+        written.assign(write->from.begin(), write->from.end());
+    }
     if (failure) return *failure;
     return hal::ExecuteResult();
   }
@@ -89,6 +93,7 @@ class FakeDevice : public hal::Device {
   }
 
   std::vector<hal::Command> executed;
+  std::vector<std::byte> written;  // of the last WriteTexture
   std::optional<Failure> failure, compile_failure;
   bool watched = false;               // the pipeline that was compiled last
   std::function<void()> before_work;  // called on the threads that compile and execute

@@ -254,7 +254,7 @@ void Queue::WriteTexture(const TexelCopyTextureInfo& destination, std::span<cons
       data.subspan(data_layout.offset, RequiredBytes(destination, data_layout, size));
   TexelCopyBufferLayout layout = data_layout;
   layout.offset = 0;
-  struct Job {
+  struct Write {
     std::shared_ptr<hal::Texture> memory;
     std::vector<std::byte> data;
     hal::WriteTexture write;
@@ -265,7 +265,7 @@ void Queue::WriteTexture(const TexelCopyTextureInfo& destination, std::span<cons
       if (!done.ok()) failure = done.failure();
     }
   };
-  auto job = std::make_shared<Job>();
+  auto job = std::make_shared<Write>();
   job->memory = destination.texture->memory();
   job->write = {used, LinearLayout(layout), PlaceOf(job->memory.get(), destination), size};
   const auto finish = [device = shared_device(), job] {
