@@ -24,9 +24,6 @@ template <typename Enum>
 void FromName(const EnumName& name, Enum& to) {
   to = core::FindEnum<Enum>(name.text).value_or(to);
 }
-inline void FromName(const EnumName& name, core::QueryType& to) {
-  to = name.text == "timestamp" ? core::QueryType::kTimestamp : core::QueryType::kOcclusion;
-}
 inline void FromName(const EnumName& name, core::ErrorKind& to) {
   using enum core::ErrorKind;
   to = name.text == "validation" ? kValidation : name.text == "internal" ? kInternal : kOutOfMemory;
