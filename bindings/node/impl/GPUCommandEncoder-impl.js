@@ -3,9 +3,14 @@
 "use strict";
 
 const native = require("../lib/native.js");
+const { extent3D, texelCopyTexture } = require("../lib/geometry.js");
+const { notYet } = require("../lib/not_yet.js");
 const { ObjectBase, make } = require("../lib/object.js");
 
 exports.implementation = class GPUCommandEncoderImpl extends ObjectBase {
+  beginRenderPass() {
+    throw notYet(this.globalObject, "beginRenderPass", "render");
+  }
   beginComputePass(descriptor) {
     const handle = native.beginComputePass(this.native, descriptor);
     return make("GPUComputePassEncoder", this.globalObject, { native: handle, _label: descriptor.label, device: this.device });
@@ -15,6 +20,19 @@ exports.implementation = class GPUCommandEncoderImpl extends ObjectBase {
     const [sourceOffset, destination, destinationOffset, size] =
       typeof second === "number" ? [second, ...rest] : [0, second, 0, rest[0]];
     native.copyBufferToBuffer(this.native, source, sourceOffset, destination, destinationOffset, size);
+  }
+  copyBufferToTexture(source, destination, copySize) {
+    const to = texelCopyTexture(this.globalObject, destination);
+    native.copyBufferToTexture(this.native, source, to, extent3D(this.globalObject, copySize));
+  }
+  copyTextureToBuffer(source, destination, copySize) {
+    const from = texelCopyTexture(this.globalObject, source);
+    native.copyTextureToBuffer(this.native, from, destination, extent3D(this.globalObject, copySize));
+  }
+  copyTextureToTexture(source, destination, copySize) {
+    const from = texelCopyTexture(this.globalObject, source);
+    const to = texelCopyTexture(this.globalObject, destination);
+    native.copyTextureToTexture(this.native, from, to, extent3D(this.globalObject, copySize));
   }
   clearBuffer(buffer, offset, size) {
     native.clearBuffer(this.native, buffer, offset, size);

@@ -5,8 +5,14 @@
 const native = require("../lib/native.js");
 const { makeError } = require("../lib/errors.js");
 const { EventHandler } = require("../lib/events.js");
+const { notYet } = require("../lib/not_yet.js");
 const { ObjectBase, make, wrapperOf } = require("../lib/object.js");
+const { extent3D } = require("../lib/geometry.js");
+const { requireFormats } = require("../lib/formats.js");
 const GPUBuffer = require("../dist/interfaces/GPUBuffer.js");
+const GPUSampler = require("../dist/interfaces/GPUSampler.js");
+const GPUTexture = require("../dist/interfaces/GPUTexture.js");
+const GPUTextureView = require("../dist/interfaces/GPUTextureView.js");
 
 // The addon calls back for as long as its device lives; what it calls must not keep the device alive.
 function listen(device) {
@@ -53,16 +59,32 @@ exports.implementation = class GPUDeviceImpl extends ObjectBase {
     return make(name, this.globalObject, { native: handle, _label: descriptor.label, device: this, ...data });
   }
   createBuffer(descriptor) {
-    const { size, usage } = descriptor;
+    const { label, size, usage, mappedAtCreation } = descriptor;
+    const { RangeError } = this.globalObject;
+    if (mappedAtCreation && size % 4 !== 0) {
+      throw new RangeError(`createBuffer: buffer '${label}' is mapped at creation and its ${size} bytes are not a multiple of 4`);
+    }
     const handle = native.createBuffer(this.native, descriptor);
     if (handle === undefined) {
-      throw new this.globalObject.RangeError(
-        `createBuffer: ${size} bytes of buffer '${descriptor.label}' cannot be mapped at creation: there is not so much memory`,
+      throw new RangeError(
+        `createBuffer: ${size} bytes of buffer '${label}' cannot be mapped at creation: there is not so much memory`,
       );
     }
     return this.create("GPUBuffer", handle, descriptor, { size, usage });
   }
+  createTexture(descriptor) {
+    requireFormats(this, [descriptor.format, ...descriptor.viewFormats]);
+    const size = extent3D(this.globalObject, descriptor.size);
+    const handle = native.createTexture(this.native, { ...descriptor, size });
+    const { mipLevelCount, sampleCount, dimension, format, usage } = descriptor;
+    const attributes = { mipLevelCount, sampleCount, dimension, format, usage, textureBindingViewDimension: undefined };
+    return this.create("GPUTexture", handle, descriptor, { ...size, ...attributes });
+  }
+  createSampler(descriptor) {
+    return this.create("GPUSampler", native.createSampler(this.native, descriptor), descriptor);
+  }
   createBindGroupLayout(descriptor) {
+    requireFormats(this, descriptor.entries.map(({ storageTexture }) => storageTexture?.format));
     return this.create("GPUBindGroupLayout", native.createBindGroupLayout(this.native, descriptor), descriptor);
   }
   createPipelineLayout(descriptor) {
@@ -88,6 +110,18 @@ exports.implementation = class GPUDeviceImpl extends ObjectBase {
         return reject(new GPUPipelineError(error.message, { reason }));
       });
     });
+  }
+  createRenderPipeline() {
+    throw notYet(this.globalObject, "createRenderPipeline", "render");
+  }
+  async createRenderPipelineAsync() {
+    throw notYet(this.globalObject, "createRenderPipelineAsync", "render");
+  }
+  createRenderBundleEncoder() {
+    throw notYet(this.globalObject, "createRenderBundleEncoder", "render");
+  }
+  importExternalTexture() {
+    throw notYet(this.globalObject, "importExternalTexture", "import video");
   }
   createQuerySet(descriptor) {
     const { type, count } = descriptor;
@@ -118,6 +152,9 @@ exports.implementation = class GPUDeviceImpl extends ObjectBase {
 // GPUBindingResource, under the name of the alternative that it is. What is no object of WebGPU is a GPUBufferBinding.
 function resourceMember(resource) {
   if (GPUBuffer.isImpl(resource)) return { buffer: { buffer: resource } };
+  if (GPUSampler.isImpl(resource)) return { sampler: resource };
+  if (GPUTexture.isImpl(resource)) return { texture: resource };
+  if (GPUTextureView.isImpl(resource)) return { textureView: resource };
   return { buffer: resource };
 }
 

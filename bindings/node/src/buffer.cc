@@ -12,22 +12,6 @@
 namespace lockstep::bindings {
 namespace {
 
-// The collector should know what a buffer costs.
-class Accounted {
- public:
-  Accounted(Napi::Env env, uint64_t bytes) : env_(env), bytes_(static_cast<int64_t>(bytes)) {
-    Adjust(bytes_);
-  }
-  ~Accounted() { Adjust(-bytes_); }
-  Accounted(const Accounted&) = delete;
-  Accounted& operator=(const Accounted&) = delete;
-
- private:
-  void Adjust(int64_t bytes) { Napi::MemoryManagement::AdjustExternalMemory(env_, bytes); }
-  Napi::Env env_;
-  int64_t bytes_;
-};
-
 // The ArrayBuffers of a buffer's mapping, which are detached when it ends; held weakly.
 class MappedRanges {
  public:
@@ -54,7 +38,6 @@ struct BufferHandle : Handle {
   ~BufferHandle() override { buffer.set_unmapped(nullptr); }
 
   core::Buffer& buffer;
-  std::optional<Accounted> accounted;
   MappedRanges ranges;
 };
 

@@ -33,6 +33,13 @@ void ClearBuffer(const Napi::CallbackInfo& info) {
                             ReadAs<std::optional<uint64_t>>(info[3]));
 }
 
+// copy…(encoder, source, destination, size)
+template <auto Copy, typename Source, typename Destination>
+void CopyTexels(const Napi::CallbackInfo& info) {
+  (Encoder(info).*Copy)(ReadAs<Source>(info[1]), ReadAs<Destination>(info[2]),
+                        ReadAs<core::Extent3D>(info[3]));
+}
+
 // resolveQuerySet(encoder, querySet, firstQuery, queryCount, destination, destinationOffset)
 void ResolveQuerySet(const Napi::CallbackInfo& info) {
   Encoder(info).ResolveQuerySet(ReadAs<Shared<core::QuerySet>>(info[1]), ReadAs<uint32_t>(info[2]),
@@ -91,6 +98,13 @@ void ExportEncoder(Napi::Object exports) {
   Export<BeginComputePass>(exports, "beginComputePass");
   Export<CopyBufferToBuffer>(exports, "copyBufferToBuffer");
   Export<ClearBuffer>(exports, "clearBuffer");
+  using core::CommandEncoder, core::TexelCopyBufferInfo, core::TexelCopyTextureInfo;
+  Export<CopyTexels<&CommandEncoder::CopyBufferToTexture, TexelCopyBufferInfo, TexelCopyTextureInfo>>(
+      exports, "copyBufferToTexture");
+  Export<CopyTexels<&CommandEncoder::CopyTextureToBuffer, TexelCopyTextureInfo, TexelCopyBufferInfo>>(
+      exports, "copyTextureToBuffer");
+  Export<CopyTexels<&CommandEncoder::CopyTextureToTexture, TexelCopyTextureInfo, TexelCopyTextureInfo>>(
+      exports, "copyTextureToTexture");
   Export<ResolveQuerySet>(exports, "resolveQuerySet");
   Export<PushDebugGroup<core::CommandEncoder>>(exports, "pushDebugGroup");
   Export<PopDebugGroup<core::CommandEncoder>>(exports, "popDebugGroup");

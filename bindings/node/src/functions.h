@@ -21,6 +21,7 @@ void ExportDevice(Napi::Object exports);
 void ExportEncoder(Napi::Object exports);
 void ExportPipeline(Napi::Object exports);
 void ExportQueue(Napi::Object exports);
+void ExportTexture(Napi::Object exports);
 
 // {kind: GPUErrorFilter, message}, or null.
 Napi::Value ErrorValue(Napi::Env env, const std::optional<gpu::core::Error>& error);

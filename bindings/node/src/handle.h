@@ -7,7 +7,9 @@
 
 #include <napi.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -19,6 +21,22 @@ namespace lockstep::bindings {
 template <typename T>
 using Shared = std::shared_ptr<T>;
 
+// What an object holds outside of JavaScript's heap, for the collector to know.
+class Accounted {
+ public:
+  Accounted(Napi::Env env, uint64_t bytes) : env_(env), bytes_(static_cast<int64_t>(bytes)) {
+    Adjust(bytes_);
+  }
+  ~Accounted() { Adjust(-bytes_); }
+  Accounted(const Accounted&) = delete;
+  Accounted& operator=(const Accounted&) = delete;
+
+ private:
+  void Adjust(int64_t bytes) { Napi::MemoryManagement::AdjustExternalMemory(env_, bytes); }
+  Napi::Env env_;
+  int64_t bytes_;
+};
+
 struct Handle {
   template <typename T>
   explicit Handle(Shared<T> shared) : object(std::move(shared)) {
@@ -28,6 +46,7 @@ struct Handle {
 
   Shared<void> object;
   gpu::core::Object* labelled = nullptr;  // what setLabel names
+  std::optional<Accounted> accounted;
 };
 
 inline Napi::Value WrapHandle(Napi::Env env, std::unique_ptr<Handle> handle) {

@@ -11,7 +11,10 @@
 #include "gpu/core/compute_pipeline.h"
 #include "gpu/core/pipeline_layout.h"
 #include "gpu/core/query_set.h"
+#include "gpu/core/sampler.h"
 #include "gpu/core/shader_module.h"
+#include "gpu/core/texel_copy.h"
+#include "gpu/core/texture.h"
 #include "gpu/devices/devices.h"
 #include "read.h"
 
@@ -21,10 +24,10 @@ namespace core = gpu::core;
 
 // Those of gpu/hal's tables; what is no value of them has been refused before.
 template <typename Enum>
-void FromName(const EnumName& name, Enum& to) {
+void FromName(const EnumText& name, Enum& to) {
   to = core::FindEnum<Enum>(name.text).value_or(to);
 }
-inline void FromName(const EnumName& name, core::ErrorKind& to) {
+inline void FromName(const EnumText& name, core::ErrorKind& to) {
   using enum core::ErrorKind;
   to = name.text == "validation" ? kValidation : name.text == "internal" ? kInternal : kOutOfMemory;
 }
@@ -46,9 +49,17 @@ inline void Members(const MemberReader& read, core::ShaderModuleDescriptor& to) 
 inline void Members(const MemberReader& read, core::BufferBindingLayout& to) {
   read("type", to.type)("hasDynamicOffset", to.has_dynamic_offset)("minBindingSize", to.min_binding_size);
 }
+inline void Members(const MemberReader& read, core::SamplerBindingLayout& to) { read("type", to.type); }
+inline void Members(const MemberReader& read, core::TextureBindingLayout& to) {
+  read("sampleType", to.sample_type)("viewDimension", to.view_dimension)("multisampled", to.multisampled);
+}
+inline void Members(const MemberReader& read, core::StorageTextureBindingLayout& to) {
+  read("access", to.access)("format", to.format)("viewDimension", to.view_dimension);
+}
+inline void Members(const MemberReader&, core::ExternalTextureBindingLayout&) {}
 inline void Members(const MemberReader& read, core::BindGroupLayoutEntry& to) {
-  read("binding", to.binding)("visibility", to.visibility);
-  read("buffer", to.buffer);
+  read("binding", to.binding)("visibility", to.visibility)("buffer", to.buffer)("sampler", to.sampler);
+  read("texture", to.texture)("storageTexture", to.storage_texture)("externalTexture", to.external_texture);
 }
 inline void Members(const MemberReader& read, core::BindGroupLayoutDescriptor& to) {
   read("label", to.label)("entries", to.entries);
@@ -56,8 +67,17 @@ inline void Members(const MemberReader& read, core::BindGroupLayoutDescriptor& t
 inline void Members(const MemberReader& read, core::BufferBinding& to) {
   read("buffer", to.buffer)("offset", to.offset)("size", to.size);
 }
+// The resource stands under the name of the alternative that it is.
+template <typename Resource>
+void ReadResource(const MemberReader& read, const char* name, core::BindingResource& to) {
+  if (!IsAbsent(read.Get(name))) to = ReadAs<Resource>(read.Get(name));
+}
 inline void Members(const MemberReader& read, core::BindGroupEntry& to) {
-  read("binding", to.binding)("buffer", std::get<core::BufferBinding>(to.resource));
+  read("binding", to.binding);
+  ReadResource<core::BufferBinding>(read, "buffer", to.resource);
+  ReadResource<Shared<core::Sampler>>(read, "sampler", to.resource);
+  ReadResource<Shared<core::Texture>>(read, "texture", to.resource);
+  ReadResource<Shared<core::TextureView>>(read, "textureView", to.resource);
 }
 inline void Members(const MemberReader& read, core::BindGroupDescriptor& to) {
   read("label", to.label)("layout", to.layout)("entries", to.entries);
@@ -81,6 +101,39 @@ inline void Members(const MemberReader& read, core::TimestampWrites& to) {
 }
 inline void Members(const MemberReader& read, core::ComputePassDescriptor& to) {
   read("label", to.label)("timestampWrites", to.timestamp_writes);
+}
+
+inline void Members(const MemberReader& read, core::Extent3D& to) {
+  read("width", to.width)("height", to.height)("depthOrArrayLayers", to.depth_or_array_layers);
+}
+inline void Members(const MemberReader& read, core::Origin3D& to) { read("x", to.x)("y", to.y)("z", to.z); }
+inline void Members(const MemberReader& read, core::TextureDescriptor& to) {
+  read("label", to.label)("size", to.size)("mipLevelCount", to.mip_level_count)("sampleCount",
+                                                                                to.sample_count);
+  read("dimension", to.dimension)("format", to.format)("usage", to.usage)("viewFormats", to.view_formats);
+  read("textureBindingViewDimension", to.texture_binding_view_dimension);
+}
+inline void Members(const MemberReader& read, core::TextureViewDescriptor& to) {
+  read("label", to.label)("format", to.format)("dimension", to.dimension)("usage", to.usage)("aspect",
+                                                                                             to.aspect);
+  read("baseMipLevel", to.base_mip_level)("mipLevelCount", to.mip_level_count);
+  read("baseArrayLayer", to.base_array_layer)("arrayLayerCount", to.array_layer_count)("swizzle", to.swizzle);
+}
+inline void Members(const MemberReader& read, core::SamplerDescriptor& to) {
+  read("label", to.label)("addressModeU", to.address_mode_u)("addressModeV", to.address_mode_v);
+  read("addressModeW", to.address_mode_w)("magFilter", to.mag_filter)("minFilter", to.min_filter);
+  read("mipmapFilter", to.mipmap_filter)("lodMinClamp", to.lod_min_clamp)("lodMaxClamp", to.lod_max_clamp);
+  read("compare", to.compare)("maxAnisotropy", to.max_anisotropy);
+}
+inline void Members(const MemberReader& read, core::TexelCopyBufferLayout& to) {
+  read("offset", to.offset)("bytesPerRow", to.bytes_per_row)("rowsPerImage", to.rows_per_image);
+}
+inline void Members(const MemberReader& read, core::TexelCopyBufferInfo& to) {
+  Members(read, static_cast<core::TexelCopyBufferLayout&>(to));
+  read("buffer", to.buffer);
+}
+inline void Members(const MemberReader& read, core::TexelCopyTextureInfo& to) {
+  read("texture", to.texture)("mipLevel", to.mip_level)("origin", to.origin)("aspect", to.aspect);
 }
 
 }  // namespace lockstep::bindings

@@ -23,6 +23,12 @@ void WriteBuffer(const Napi::CallbackInfo& info) {
   QueueOf(info).WriteBuffer(ReadAs<Shared<core::Buffer>>(info[1]), ReadAs<uint64_t>(info[2]), Bytes(info[3]));
 }
 
+// writeTexture(queue, destination, Uint8Array, layout, size)
+void WriteTexture(const Napi::CallbackInfo& info) {
+  QueueOf(info).WriteTexture(ReadAs<core::TexelCopyTextureInfo>(info[1]), Bytes(info[2]),
+                             ReadAs<core::TexelCopyBufferLayout>(info[3]), ReadAs<core::Extent3D>(info[4]));
+}
+
 // onSubmittedWorkDone(queue, done)
 void OnSubmittedWorkDone(const Napi::CallbackInfo& info) {
   QueueOf(info).OnSubmittedWorkDone(
@@ -34,6 +40,7 @@ void OnSubmittedWorkDone(const Napi::CallbackInfo& info) {
 void ExportQueue(Napi::Object exports) {
   Export<Submit>(exports, "submit");
   Export<WriteBuffer>(exports, "writeBuffer");
+  Export<WriteTexture>(exports, "writeTexture");
   Export<OnSubmittedWorkDone>(exports, "onSubmittedWorkDone");
 }
 

@@ -21,9 +21,9 @@
 
 namespace lockstep::bindings {
 
-// The functions that are found beside their types for MemberReader and EnumName are found by these arguments.
+// The functions that are found beside their types for MemberReader and EnumText are found by these arguments.
 class MemberReader;
-struct EnumName {
+struct EnumText {
   std::string text;
 };
 
@@ -35,7 +35,7 @@ template <typename T>
 void Read(const Napi::Value& value, std::vector<T>& to);
 template <typename T>
 void Read(const Napi::Value& value, std::map<std::string, T>& to);
-// Enumerations: the string of the specification, by FromName(EnumName, Enum&).
+// Enumerations: the string of the specification, by FromName(EnumText, Enum&).
 template <typename Enum>
 requires std::is_enum_v<Enum>
 void Read(const Napi::Value& value, Enum& to);
@@ -112,7 +112,7 @@ class MemberReader {
 template <typename Enum>
 requires std::is_enum_v<Enum>
 void Read(const Napi::Value& value, Enum& to) {
-  FromName(EnumName{value.As<Napi::String>().Utf8Value()}, to);
+  FromName(EnumText{value.As<Napi::String>().Utf8Value()}, to);
 }
 
 template <typename Struct>

@@ -67,7 +67,7 @@ class Buffer : public Resource, public std::enable_shared_from_this<Buffer> {
   std::string_view unavailable_because() const override;
 
   // Size left out: to the end. The callback comes once: in Events::Process when what the queue was given
-  // before has run; with an error in Process, too, but at once where the buffer is mapped or about to be;
+  // before has run; with an error in Process, too, but at once where the buffer is about to be mapped;
   // aborted by Unmap, Destroy and the device's loss at once.
   void MapAsync(uint32_t mode, uint64_t offset, std::optional<uint64_t> size, MapCallback callback);
   // A part of the mapped range, valid until Unmap; None: OperationError. What is written to a range that is

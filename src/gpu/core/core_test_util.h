@@ -35,7 +35,10 @@ class FakeBuffer : public hal::Buffer {
 };
 
 class FakeQuerySet : public hal::QuerySet {};
-class FakeTexture : public hal::Texture {};
+class FakeTexture : public hal::Texture {
+ public:
+  uint64_t bytes() const override { return 0; }
+};
 
 class FakePipeline : public hal::ComputePipeline {};
 

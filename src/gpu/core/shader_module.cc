@@ -8,9 +8,17 @@
 
 namespace lockstep::gpu::core {
 
+namespace {
+
+std::string FileName(const ShaderModuleDescriptor& descriptor) {
+  if (!descriptor.file_name.empty()) return descriptor.file_name;
+  return descriptor.label.empty() ? "shader" : descriptor.label;
+}
+
+}  // namespace
+
 ShaderModule::ShaderModule(std::shared_ptr<Device> device, const ShaderModuleDescriptor& descriptor)
-    : Object(std::move(device), descriptor.label),
-      source_(descriptor.file_name.empty() ? descriptor.label : descriptor.file_name, descriptor.code) {
+    : Object(std::move(device), descriptor.label), source_(FileName(descriptor), descriptor.code) {
   if (!this->device().lost()) program_ = wgsl::Compile(source_, {this->device().features()}, sink_);
   if (!program_) Invalidate();
 }

@@ -19,7 +19,7 @@ namespace lockstep::gpu::core {
 
 struct ShaderModuleDescriptor {
   std::string label;
-  std::string file_name;  // for messages; the label where it is empty
+  std::string file_name;  // for messages; where it is empty the label, and "shader"
   std::string code;
 };
 

@@ -74,7 +74,7 @@ hal::Limits MakeLimits() {
   limits.max_storage_textures_in_vertex_stage = 64;
   limits.max_storage_textures_in_fragment_stage = 64;
   limits.max_uniform_buffers_per_shader_stage = 64;
-  limits.max_buffer_size = std::max<uint64_t>(UsableMemory() / 4 * 4, limits.max_buffer_size);
+  limits.max_buffer_size = std::max<uint64_t>(UsableMemory() / 8 * 4, limits.max_buffer_size);
   limits.max_uniform_buffer_binding_size = std::min(kMaxBinding, limits.max_buffer_size);
   limits.max_storage_buffer_binding_size = limits.max_uniform_buffer_binding_size;
   limits.min_uniform_buffer_offset_alignment = 32;

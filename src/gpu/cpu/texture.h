@@ -50,6 +50,7 @@ class TextureLayout {
 class LinearTexture : public hal::Texture {
  public:
   explicit LinearTexture(const TextureLayout& layout) : layout_(layout) {}
+  uint64_t bytes() const override { return layout_.bytes(); }
   const TextureLayout& layout() const { return layout_; }
   virtual std::byte* memory() = 0;
 

@@ -53,6 +53,7 @@ inline Extent3D PhysicalMipExtent(TextureDimension dimension, const Extent3D& si
 class Texture {
  public:
   virtual ~Texture() = default;
+  virtual uint64_t bytes() const = 0;  // of memory
 };
 
 // Where texel blocks lie in bytes.
