@@ -13,8 +13,6 @@
 namespace lockstep::gpu::core {
 namespace {
 
-using hal::Aspect;
-
 constexpr std::array<std::string_view, 6> kUsageNames = {"COPY_SRC",          "COPY_DST",
                                                          "TEXTURE_BINDING",   "STORAGE_BINDING",
                                                          "RENDER_ATTACHMENT", "TRANSIENT_ATTACHMENT"};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "gpu/core/device.h"
 #include "gpu/core/texture.h"
