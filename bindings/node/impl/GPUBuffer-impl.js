@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 "use strict";
 
+const { markAsUntransferable } = require("node:worker_threads");
+
 const native = require("../lib/native.js");
 const { ObjectBase } = require("../lib/object.js");
 
@@ -20,7 +22,11 @@ exports.implementation = class GPUBufferImpl extends ObjectBase {
   }
   getMappedRange(offset, size) {
     const range = native.getMappedRange(this.native, offset, size);
-    if (range !== undefined) return range;
+    if (range !== undefined) {
+      // Its memory is the buffer's: nobody takes it along (WebGPU: [[ArrayBufferDetachKey]]).
+      markAsUntransferable(range);
+      return range;
+    }
     const { DOMException } = this.globalObject;
     throw new DOMException(
       `getMappedRange: ${size ?? "all"} bytes at ${offset} of buffer '${this.label}' (${this.mapState}) are not mapped, ` +
