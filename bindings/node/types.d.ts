@@ -17,7 +17,7 @@ export interface CreateOptions {
   onFinding?: (finding: Finding) => void;
 }
 
-/** Makes a GPU. Options: `race` watches every dispatch. */
+/** Makes a GPU. Options: `race` watches every dispatch; `timeout=SECONDS` bounds each of them (30; 0: no bound). */
 export function create(options?: string[], callbacks?: CreateOptions): GPU;
 
 /** WebGPU's interfaces and constants, by name. */

@@ -13,7 +13,7 @@ exports.implementation = class GPUImpl extends Implementation {
     const { globalObject } = this;
     const adapter = make("GPUAdapter", globalObject, {
       native: handle,
-      onFinding: this.onFinding,
+      options: this.options,
       features: makeSetLike(globalObject, "GPUSupportedFeatures", features),
       limits: make("GPUSupportedLimits", globalObject, limits),
       info: make("GPUAdapterInfo", globalObject, info),

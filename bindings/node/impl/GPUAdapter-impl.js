@@ -29,7 +29,7 @@ exports.implementation = class GPUAdapterImpl extends Implementation {
     const { globalObject } = this;
     const requiredLimits = convertLimits(globalObject, descriptor.requiredLimits);
     const queueLabel = descriptor.defaultQueue?.label;
-    const made = native.requestDevice(this.native, { ...descriptor, requiredLimits, queueLabel }, this.onFinding);
+    const made = native.requestDevice(this.native, { ...descriptor, requiredLimits, queueLabel }, this.options);
     if (made.handle === undefined) {
       if (made.typeError) throw new globalObject.TypeError(made.error);
       throw new globalObject.DOMException(made.error, "OperationError");

@@ -25,12 +25,16 @@ function buildId() {
   return files.map(file => fs.statSync(path.join(DIST, file))).map(({ size, mtimeMs }) => `${size}:${mtimeMs}`).join(" ");
 }
 
+// The options of create as the addon takes them.
 function readOptions(options) {
-  const read = { race: false };
+  const read = { race: false, timeout: undefined };
   for (const option of options) {
-    const name = String(option).split("=")[0];
+    const [name, value] = String(option).split("=", 2);
     if (option === "race") read.race = true;
-    else if (!IGNORED.includes(name)) throw new TypeError(`create: '${option}' is no option; there is 'race'`);
+    else if (name === "timeout" && value !== "" && Number(value) >= 0) read.timeout = Number(value);
+    else if (!IGNORED.includes(name)) {
+      throw new TypeError(`create: '${option}' is no option; there are 'race' and 'timeout=SECONDS'`);
+    }
   }
   return read;
 }
@@ -44,12 +48,12 @@ function openDevice() {
 }
 
 function createGpu(globalObject, options, { onFinding } = {}) {
-  const { race } = readOptions(options);
+  const { race, timeout } = readOptions(options);
   const report = finding => {
     process.stderr.write(`in compute pipeline '${finding.pipeline}':\n${finding.message.trimEnd()}\n`);
     onFinding?.(finding);
   };
-  return wrapperOf(make("GPU", globalObject, { device: openDevice(), onFinding: race ? report : undefined }));
+  return wrapperOf(make("GPU", globalObject, { device: openDevice(), options: { timeout, onFinding: race ? report : undefined } }));
 }
 
 module.exports = { createGpu };

@@ -53,9 +53,12 @@ Napi::Value RequestAdapter(const Napi::CallbackInfo& info) {
   return result;
 }
 
-// Finds races and accesses out of bounds in whatever the device runs; `sink` gets {kind, pipeline, message}.
-core::DeviceOptions Watching(Napi::Env env, const Napi::Value& sink) {
+// What create was told: {timeout, onFinding}. Where there is onFinding, races and accesses out of bounds are
+// looked for in whatever the device runs, and it gets {kind, pipeline, message}.
+core::DeviceOptions ReadOptions(Napi::Env env, const MemberReader& read) {
   core::DeviceOptions options;
+  read("timeout", options.command_seconds);
+  const Napi::Value sink = read.Get("onFinding");
   if (IsAbsent(sink)) return options;
   options.watch = true;
   options.findings =
@@ -69,13 +72,13 @@ core::DeviceOptions Watching(Napi::Env env, const Napi::Value& sink) {
   return options;
 }
 
-// requestDevice(adapter, descriptor, findings or undefined): {handle, queue, features, limits}, or {error,
+// requestDevice(adapter, descriptor, options): {handle, queue, features, limits}, or {error,
 // typeError}.
 Napi::Value RequestDevice(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   Napi::Object result = Napi::Object::New(env);
   core::RequestDeviceResult requested = Unwrap<core::Adapter>(info[0])->RequestDevice(
-      ReadAs<core::DeviceDescriptor>(info[1]), Watching(env, info[2]));
+      ReadAs<core::DeviceDescriptor>(info[1]), ReadOptions(env, MemberReader(info[2])));
   if (!requested.device) {
     result.Set("error", requested.error);
     result.Set("typeError", requested.type_error);

@@ -150,6 +150,33 @@ test("a destroyed device makes objects, runs nothing, and says nothing", async (
   assert.strictEqual(uncaptured, 0);
 });
 
+test("a dispatch that does not end loses the device, and Node goes on meanwhile", async () => {
+  const device = await makeDevice({}, ["timeout=0.5"]);
+  const code = `
+    @group(0) @binding(0) var<storage, read_write> v: array<u32>;
+    @compute @workgroup_size(1) fn main() { loop { v[0]++; if (v[0] == 0u && v[1] == 1u) { break; } } }`;
+  const compute = { module: device.createShaderModule({ code }) };
+  const pipeline = device.createComputePipeline({ label: "spins", layout: "auto", compute });
+  const buffer = device.createBuffer({ size: 16, usage: STORAGE });
+  const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: buffer }] });
+  const submitted = commands(device, encoder => {
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, group);
+    pass.dispatchWorkgroups(1);
+    pass.end();
+  });
+  let turns = 0;
+  const timer = setInterval(() => turns++, 5);
+  device.queue.submit([submitted]);
+  await device.queue.onSubmittedWorkDone();
+  const { reason, message } = await device.lost;
+  clearInterval(timer);
+  assert.strictEqual(reason, "unknown");
+  assert.match(message, /spins/);
+  assert.ok(turns > 10, `${turns} turns of the loop`);
+});
+
 test("objects of another device are refused", async () => {
   const [device, other] = [await makeDevice(), await makeDevice()];
   const buffer = other.createBuffer({ label: "foreign", size: 16, usage: COPY_DST });

@@ -85,6 +85,7 @@ test("stderr has them too", () => {
 
 test("options", async () => {
   assert.throws(() => create(["races"]), { name: "TypeError", message: /'races' is no option/ });
+  for (const wrong of ["timeout", "timeout=", "timeout=soon", "timeout=-1"]) assert.throws(() => create([wrong]), TypeError);
   assert.ok(create(["enable-dawn-features=allow_unsafe_apis", "adapter=SwiftShader"]));
   assert.ok(create());
 });
