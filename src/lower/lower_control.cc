@@ -409,6 +409,7 @@ void FunctionContext::CallStatement(ast::ExprId call) {
 void FunctionContext::PhonyAssign(const ast::Stmt& s) {
   if (m_.ConstantOf(s.b).has_value()) return;
   const wgsl::TypeId type = program_.types.Unreference(info(s.b).type);
+  if (program_.types.IsHandle(type)) return;  // that it is used is all that this says
   if (program_.types.IsPointer(type)) {
     PointerOf(s.b);
   } else if (!program_.types.IsConstructible(type)) {

@@ -90,6 +90,8 @@ ir::TypeId ModuleContext::MakeType(wgsl::TypeId id) {
     case wgsl::TypeKind::kAbstractInt:
     case wgsl::TypeKind::kAbstractFloat:
     case wgsl::TypeKind::kReference:
+    case wgsl::TypeKind::kSampler:
+    case wgsl::TypeKind::kTexture:
       break;
   }
   UNREACHABLE("a type that has no place in the IR");
@@ -191,6 +193,7 @@ void ModuleContext::AddGlobals(const wgsl::Function& entry) {
   for (const wgsl::VariableId id : program.global_vars) {
     if (!std::binary_search(used.begin(), used.end(), id)) continue;
     const wgsl::Variable& from = program.variables[id];
+    if (from.space == wgsl::AddressSpace::kHandle) continue;  // textures and samplers: no IR yet
     ir::Variable variable;
     variable.name = from.name;
     variable.type = Type(from.type);

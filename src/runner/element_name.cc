@@ -47,6 +47,8 @@ class Layouts {
       case TypeKind::kAbstractFloat:
       case TypeKind::kPointer:
       case TypeKind::kReference:
+      case TypeKind::kSampler:
+      case TypeKind::kTexture:
         break;
     }
     return Add(std::move(layout));  // a scalar

@@ -37,6 +37,8 @@ ScalarKind KindOf(const TypeTable& types, TypeId scalar) {
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
     case TypeKind::kReference:
+    case TypeKind::kSampler:
+    case TypeKind::kTexture:
       break;
   }
   UNREACHABLE("a scalar that no buffer holds");
@@ -91,6 +93,8 @@ Layout LayoutOf(const TypeTable& types, TypeId id, uint64_t tail) {
     case TypeKind::kAbstractFloat:
     case TypeKind::kPointer:
     case TypeKind::kReference:
+    case TypeKind::kSampler:
+    case TypeKind::kTexture:
       break;
   }
   UNREACHABLE("a type that no buffer holds");
@@ -145,7 +149,7 @@ std::string Nearest(std::string_view name, const std::vector<std::string>& candi
 ShaderNames::ShaderNames(wgsl::Program* program) : program_(program) {
   for (const wgsl::VariableId id : program->global_vars) {
     const wgsl::Variable& variable = program->variables[id];
-    if (!variable.group || !variable.binding) continue;
+    if (!variable.group || !variable.binding || variable.space == wgsl::AddressSpace::kHandle) continue;
     Resource resource;
     resource.name = variable.name;
     resource.group = *variable.group;

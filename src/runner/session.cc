@@ -218,8 +218,14 @@ Result<> Session::MakeBuffers() {
   // What a dispatch uses, and what the description speaks of.
   std::set<std::pair<uint32_t, uint32_t>> places;
   for (const Step& step : steps_) {
-    for (const core::StageResource& resource : step.pipeline->stage().resources)
+    for (const core::StageResource& resource : step.pipeline->stage().resources) {
+      if (!resource.slot.buffer) {
+        return Failure{FailureKind::kProgram,
+                       fmt::format("'{}' is a texture or a sampler: a run can give a shader buffers only",
+                                   resource.name)};
+      }
       places.insert({resource.group, resource.binding});
+    }
   }
   const auto add = [&](const ResourceName& name) {
     const Resource* resource = names_->Find(name);

@@ -110,6 +110,8 @@ uint32_t PartCount(const TypeTable& types, TypeId type) {
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
     case TypeKind::kReference:
+    case TypeKind::kSampler:
+    case TypeKind::kTexture:
       return 0;
   }
   UNREACHABLE("type kind");
@@ -136,6 +138,8 @@ TypeId PartType(TypeTable& types, TypeId type, uint32_t part) {
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
     case TypeKind::kReference:
+    case TypeKind::kSampler:
+    case TypeKind::kTexture:
       break;
   }
   UNREACHABLE("only composites have parts");

@@ -52,6 +52,8 @@ TypeId ScalarType(const TypeTable& types, TypeKind scalar) {
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
     case TypeKind::kReference:
+    case TypeKind::kSampler:
+    case TypeKind::kTexture:
       break;
   }
   UNREACHABLE("not a scalar");

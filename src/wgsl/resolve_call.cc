@@ -47,6 +47,7 @@ TypeId Resolver::Call(ExprId id) {
       break;
     case EntityKind::kAddressSpace:
     case EntityKind::kAccessMode:
+    case EntityKind::kTexelFormat:
       sink_.Emit(kNotCallable, SpanOf(callee), Describe(entity, name));
       break;
     case EntityKind::kNone:

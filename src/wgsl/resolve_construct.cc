@@ -47,6 +47,8 @@ TypeId Resolver::Construct(ExprId id, TypeId type) {
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
     case TypeKind::kReference:
+    case TypeKind::kSampler:
+    case TypeKind::kTexture:
       break;
   }
   UNREACHABLE("not constructible");
@@ -86,9 +88,13 @@ TypeId Resolver::ConstructInferred(ExprId id, const Entity& generator) {
     }
     case Generator::kAtomic:
     case Generator::kPointer:
+    case Generator::kSampler:
+    case Generator::kTexture:
       break;
   }
-  sink_.Emit(kMissingTemplateArguments, SpanOf(ExprOf(id).a), name);
+  const bool is_handle =
+      generator.generator == Generator::kSampler || generator.generator == Generator::kTexture;
+  sink_.Emit(is_handle ? kNotConstructible : kMissingTemplateArguments, SpanOf(ExprOf(id).a), name);
   return SetResult(id, TypeId::None(), Stage::kRuntime);
 }
 

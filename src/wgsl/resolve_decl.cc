@@ -92,6 +92,7 @@ std::optional<Resolver::SpaceAndAccess> Resolver::VarTemplate(const ast::Decl& d
 std::string Resolver::StoreTypeProblem(AddressSpace space, AccessMode access, TypeId type) const {
   const TypeTable& table = types();
   if (table.IsPointer(type)) return "a pointer cannot be stored";
+  if (table.IsHandle(type)) return "textures and samplers are variables without an address space";
   if (table.IsOverrideSizedArray(type) && space != AddressSpace::kWorkgroup) {
     return "only a 'workgroup' variable can be an array whose size is an override-expression";
   }
@@ -132,8 +133,10 @@ void Resolver::CheckStoreType(const Variable& variable, Span at) {
 
 void Resolver::VarAttributes(Variable& variable, const ast::Decl& decl) {
   const AttributeSet attributes = Attributes(decl.attributes, kOnVar);
+  const bool is_handle =
+      variable.space == AddressSpace::kHandle && variable.type.has_value() && types().IsHandle(variable.type);
   const bool is_resource =
-      variable.space == AddressSpace::kUniform || variable.space == AddressSpace::kStorage;
+      variable.space == AddressSpace::kUniform || variable.space == AddressSpace::kStorage || is_handle;
   for (const AttributeKind kind : {AttributeKind::kGroup, AttributeKind::kBinding}) {
     const ast::Attribute* attribute = attributes[kind];
     if (attribute == nullptr) continue;
@@ -159,7 +162,8 @@ void Resolver::VarInitializer(Variable& variable, const ast::Decl& decl) {
   variable.init = decl.init;
   if (!decl.init.has_value()) return;
   if (variable.space != AddressSpace::kPrivate && variable.space != AddressSpace::kFunction) {
-    if (variable.space != AddressSpace::kHandle)
+    if (variable.space != AddressSpace::kHandle ||
+        (variable.type.has_value() && types().IsHandle(variable.type)))
       sink_.Emit(kInitializerNotAllowed, SpanOf(decl.init), AddressSpaceName(variable.space));
     return;
   }
@@ -186,11 +190,14 @@ void Resolver::GlobalVar(DeclId id) {
   VarAttributes(variable, decl);
   VarInitializer(variable, decl);
   if (!variable.type.has_value()) return;
-  if (variable.space == AddressSpace::kHandle) {
+  if (variable.space == AddressSpace::kHandle && !types().IsHandle(variable.type)) {
     sink_.Emit(kMissingAddressSpace, decl.name_span, variable.name);
     return;
   }
-  CheckStoreType(variable, TypeSpan(decl));
+  if (variable.space == AddressSpace::kHandle)
+    variable.access = AccessMode::kRead;
+  else
+    CheckStoreType(variable, TypeSpan(decl));
   const VariableId added = program_.variables.Add(std::move(variable));
   program_.global_vars.push_back(added);
   program_.variable_of_decl[id.index] = added;

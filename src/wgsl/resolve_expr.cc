@@ -66,7 +66,7 @@ TypeId Resolver::Value(ExprId id) {
     return TypeId::None();
   }
   const TypeId value = types().Unreference(type);
-  if (value == type || types().IsConstructible(value)) return value;
+  if (value == type || types().IsConstructible(value) || types().IsHandle(value)) return value;
   if (types()[value].kind == TypeKind::kAtomic)
     sink_.Emit(kLoadAtomic, SpanOf(id));
   else if (types().ContainsAtomic(value))

@@ -49,26 +49,7 @@ void AddTypes(PredeclaredMap& map) {
 }
 
 // Names of WGSL that are not supported yet.
-constexpr const char* kNotOfferedNames[] = {"sampler",
-                                            "sampler_comparison",
-                                            "texture_1d",
-                                            "texture_2d",
-                                            "texture_2d_array",
-                                            "texture_3d",
-                                            "texture_cube",
-                                            "texture_cube_array",
-                                            "texture_multisampled_2d",
-                                            "texture_storage_1d",
-                                            "texture_storage_2d",
-                                            "texture_storage_2d_array",
-                                            "texture_storage_3d",
-                                            "texture_depth_2d",
-                                            "texture_depth_2d_array",
-                                            "texture_depth_cube",
-                                            "texture_depth_cube_array",
-                                            "texture_depth_multisampled_2d",
-                                            "texture_external",
-                                            "buffer",
+constexpr const char* kNotOfferedNames[] = {"buffer",
                                             "immediate",
                                             "dpdx",
                                             "dpdxCoarse",
@@ -136,6 +117,16 @@ PredeclaredMap MakePredeclared() {
   for (const AccessMode access : {AccessMode::kRead, AccessMode::kWrite, AccessMode::kReadWrite}) {
     map[std::string(AccessModeName(access))] = {EntityKind::kAccessMode, Generator::kVector,           0, 0,
                                                 TypeKind::kVoid,         static_cast<uint32_t>(access)};
+  }
+  for (uint32_t i = 0; i < TextureTypes().size(); ++i) {
+    map[std::string(TextureTypes()[i].name)] = {
+        EntityKind::kGenerator, Generator::kTexture, 0, 0, TypeKind::kVoid, i};
+  }
+  map["sampler"] = {EntityKind::kGenerator, Generator::kSampler, 0, 0, TypeKind::kVoid, 0};
+  map["sampler_comparison"] = {EntityKind::kGenerator, Generator::kSampler, 1, 0, TypeKind::kVoid, 0};
+  for (uint32_t i = 0; i < TexelFormatNames().size(); ++i) {
+    map[std::string(TexelFormatNames()[i])] = {
+        EntityKind::kTexelFormat, Generator::kVector, 0, 0, TypeKind::kVoid, i};
   }
   for (const char* name : kNotOfferedNames) {
     map[name].kind = EntityKind::kNotOffered;
@@ -335,6 +326,8 @@ std::string Resolver::Describe(const Entity& entity, std::string_view name) cons
       return fmt::format("address space '{}'", name);
     case EntityKind::kAccessMode:
       return fmt::format("access mode '{}'", name);
+    case EntityKind::kTexelFormat:
+      return fmt::format("texel format '{}'", name);
   }
   UNREACHABLE("entity kind");
 }

@@ -46,7 +46,8 @@ TypeId Resolver::TypeFromEntity(ExprId id, const Entity& entity) {
     case EntityKind::kFunction:
     case EntityKind::kBuiltin:
     case EntityKind::kAddressSpace:
-    case EntityKind::kAccessMode: {
+    case EntityKind::kAccessMode:
+    case EntityKind::kTexelFormat: {
       auto report = sink_.Emit(kNotAType, e.span, Describe(entity, NameOf(e.name)));
       if (entity.kind == EntityKind::kVariable) {
         report.Note(program_.variables[VariableId(entity.index)].name_span, "'{}' is declared here",
@@ -66,6 +67,12 @@ TypeId Resolver::TypeFromEntity(ExprId id, const Entity& entity) {
 }
 
 TypeId Resolver::Generate(ExprId id, const Entity& generator) {
+  if (generator.generator == Generator::kTexture) return TextureType(id, TextureTypes()[generator.index]);
+  if (generator.generator == Generator::kSampler) {
+    if (!ExprOf(id).has_template) return types().Sampler(generator.a != 0);
+    sink_.Emit(kNoTemplateArguments, ExprOf(id).span, Describe(generator, NameOf(ExprOf(id).name)));
+    return TypeId::None();
+  }
   if (!ExprOf(id).has_template) {
     sink_.Emit(kMissingTemplateArguments, SpanOf(id), NameOf(ExprOf(id).name));
     return TypeId::None();
@@ -81,6 +88,9 @@ TypeId Resolver::Generate(ExprId id, const Entity& generator) {
       return AtomicType(id);
     case Generator::kPointer:
       return PointerType(id);
+    case Generator::kSampler:
+    case Generator::kTexture:
+      break;
   }
   UNREACHABLE("generator");
 }
@@ -252,6 +262,55 @@ TypeId Resolver::PointerType(ExprId id) {
   const bool read_only = *space == AddressSpace::kUniform || *space == AddressSpace::kStorage;
   return types().Pointer(*space, store,
                          access.value_or(read_only ? AccessMode::kRead : AccessMode::kReadWrite));
+}
+
+// WGSL #texture-types.
+TypeId Resolver::TextureType(ExprId id, const TextureTypeInfo& texture) {
+  const ast::Expr& e = ExprOf(id);
+  const bool is_storage = texture.texture_class == TextureClass::kStorage;
+  const bool is_sampled =
+      texture.texture_class == TextureClass::kSampled || texture.texture_class == TextureClass::kMultisampled;
+  if (!is_storage && !is_sampled) {
+    if (!e.has_template) return types().Texture(texture, TypeId::None());
+    sink_.Emit(kNoTemplateArguments, e.span, fmt::format("type '{}'", texture.name));
+    return TypeId::None();
+  }
+  if (!e.has_template) {
+    sink_.Emit(kMissingTemplateArguments, SpanOf(id), texture.name);
+    return TypeId::None();
+  }
+  const size_t wanted = is_storage ? 2 : 1;
+  if (!CheckTemplateCount(id, wanted, wanted)) return TypeId::None();
+  const std::vector<ExprId> args = ArgsOf(id);
+  if (is_storage) {
+    const std::optional<TexelFormat> format = TexelFormatOf(args[0]);
+    const std::optional<AccessMode> access = AccessModeOf(args[1]);
+    if (!format || !access) return TypeId::None();
+    return types().StorageTexture(texture, *format, *access);
+  }
+  const TypeId sampled = TypeOf(args[0]);
+  if (!sampled.has_value()) return TypeId::None();
+  if (sampled == types().F32() || sampled == types().I32() || sampled == types().U32())
+    return types().Texture(texture, sampled);
+  sink_.Emit(kSampledType, SpanOf(args[0]), texture.name, TypeText(sampled));
+  return TypeId::None();
+}
+
+std::optional<TexelFormat> Resolver::TexelFormatOf(ExprId id) {
+  const ExprId inner = StripParens(id);
+  if (ExprOf(inner).kind != ast::ExprKind::kIdentifier) {
+    sink_.Emit(kExpectedTexelFormat, SpanOf(inner), "this expression", "");
+    return std::nullopt;
+  }
+  const std::string& name = NameOf(ExprOf(inner).name);
+  const Entity entity = Lookup(ExprOf(inner).name);
+  if (entity.kind == EntityKind::kTexelFormat) return static_cast<TexelFormat>(entity.index);
+  if (entity.kind == EntityKind::kPoison) return std::nullopt;
+  const std::string_view nearest = NearestName(name, TexelFormatNames());
+  sink_.Emit(kExpectedTexelFormat, SpanOf(inner),
+             entity.kind == EntityKind::kNone ? fmt::format("'{}'", name) : Describe(entity, name),
+             nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest));
+  return std::nullopt;
 }
 
 TypeId Resolver::LimitDepth(TypeId type, Span at) {

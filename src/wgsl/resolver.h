@@ -45,16 +45,17 @@ enum class EntityKind : uint8_t {
   kBuiltin,       // index: Builtin
   kAddressSpace,  // index: AddressSpace
   kAccessMode,    // index: AccessMode
+  kTexelFormat,   // index: TexelFormat
   kNotOffered,    // a name of WGSL that is not supported yet
 };
 
-enum class Generator : uint8_t { kVector, kMatrix, kArray, kAtomic, kPointer };
+enum class Generator : uint8_t { kVector, kMatrix, kArray, kAtomic, kPointer, kSampler, kTexture };
 
 // What a name stands for.
 struct Entity {
   EntityKind kind = EntityKind::kNone;
   Generator generator = Generator::kVector;
-  uint8_t a = 0, b = 0;  // a vector's width; a matrix's columns and rows
+  uint8_t a = 0, b = 0;  // a vector's width; a matrix's columns and rows; a sampler's comparison
   uint32_t index = 0;
   ast::DeclId decl;  // None for predeclared and local names
 };
@@ -107,6 +108,8 @@ class Resolver {
   TypeId SizedArray(ExprId id, TypeId element, ExprId count);
   TypeId AtomicType(ExprId id);
   TypeId PointerType(ExprId id);
+  TypeId TextureType(ExprId id, const TextureTypeInfo& texture);
+  std::optional<TexelFormat> TexelFormatOf(ExprId id);
   bool CheckElementType(TypeId element, Span span);
   std::optional<AddressSpace> AddressSpaceOf(ExprId id);
   std::optional<AccessMode> AccessModeOf(ExprId id);

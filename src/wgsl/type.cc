@@ -26,13 +26,13 @@ uint64_t RoundUp(uint64_t align, uint64_t value) {
   return (value + align - 1) / align * align;
 }
 
-// Twelve bytes that tell types apart: what a kind does not use is zero, and the three ids share a place.
+// The bytes that tell types apart: what a kind does not use is zero, and the three ids share a place.
 std::string KeyOf(const Type& type) {
   uint32_t detail = type.count;
   if (type.override_count.has_value()) detail = type.override_count.index;
   const uint32_t inner = type.struct_id.has_value() ? type.struct_id.index : type.element.index;
   const bool sized_by_override = type.override_count.has_value();
-  std::array<char, 13> key{};
+  std::array<char, 17> key{};
   key[0] = static_cast<char>(type.kind);
   key[1] = static_cast<char>(type.space);
   key[2] = static_cast<char>(type.access);
@@ -40,6 +40,10 @@ std::string KeyOf(const Type& type) {
   std::memcpy(&key[4], &detail, 4);
   std::memcpy(&key[8], &inner, 4);
   key[12] = sized_by_override ? 1 : 0;
+  key[13] = static_cast<char>(type.texture_class);
+  key[14] = static_cast<char>(type.dimension);
+  key[15] = static_cast<char>(type.texel_format);
+  key[16] = type.comparison ? 1 : 0;
   return std::string(key.data(), key.size());
 }
 
@@ -68,9 +72,32 @@ NumberTypeText TextOfNumberType(TypeKind kind) {
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
     case TypeKind::kReference:
+    case TypeKind::kSampler:
+    case TypeKind::kTexture:
       break;
   }
   UNREACHABLE("not a type of numbers");
+}
+
+std::span<const std::string_view> TexelFormatNames() {
+  static constexpr std::string_view kNames[] = {
+#define TEXEL_FORMAT(name) #name,
+#include "wgsl/defs/texel_formats.def"
+  };
+  return kNames;
+}
+
+std::string_view TexelFormatName(TexelFormat format) {
+  return TexelFormatNames()[static_cast<size_t>(format)];
+}
+
+std::span<const TextureTypeInfo> TextureTypes() {
+  static constexpr TextureTypeInfo kTypes[] = {
+#define TEXTURE(name, texture_class, dimension) \
+  {name, TextureClass::texture_class, TextureDimension::dimension},
+#include "wgsl/defs/textures.def"
+  };
+  return kTypes;
 }
 
 std::string_view AddressSpaceName(AddressSpace space) {
@@ -187,6 +214,32 @@ TypeId TypeTable::Pointer(AddressSpace space, TypeId store, AccessMode access) {
   return Intern(type);
 }
 
+TypeId TypeTable::Sampler(bool comparison) {
+  Type type;
+  type.kind = TypeKind::kSampler;
+  type.comparison = comparison;
+  return Intern(type);
+}
+
+TypeId TypeTable::Texture(const TextureTypeInfo& info, TypeId sampled) {
+  Type type;
+  type.kind = TypeKind::kTexture;
+  type.texture_class = info.texture_class;
+  type.dimension = info.dimension;
+  type.element = sampled;
+  return Intern(type);
+}
+
+TypeId TypeTable::StorageTexture(const TextureTypeInfo& info, TexelFormat format, AccessMode access) {
+  Type type;
+  type.kind = TypeKind::kTexture;
+  type.texture_class = info.texture_class;
+  type.dimension = info.dimension;
+  type.texel_format = format;
+  type.access = access;
+  return Intern(type);
+}
+
 TypeId TypeTable::Reference(AddressSpace space, TypeId store, AccessMode access) {
   Type type;
   type.kind = TypeKind::kReference;
@@ -253,6 +306,8 @@ TypeTable::Facts TypeTable::ComputeFacts(const Type& type) const {
       return facts;
     case TypeKind::kPointer:
     case TypeKind::kReference:
+    case TypeKind::kSampler:  // stored in their own variables alone, whose size nobody asks for
+    case TypeKind::kTexture:
       return Facts();
   }
   UNREACHABLE("type kind");
@@ -363,6 +418,19 @@ uint64_t TypeTable::StrideOf(TypeId array) const {
   return RoundUp(facts.align, facts.size);
 }
 
+std::string TypeTable::TextureText(const Type& type) const {
+  const std::span<const TextureTypeInfo> all = TextureTypes();
+  const auto info = std::find_if(all.begin(), all.end(), [&](const TextureTypeInfo& t) {
+    return t.texture_class == type.texture_class && t.dimension == type.dimension;
+  });
+  if (type.texture_class == TextureClass::kStorage) {
+    return fmt::format("{}<{}, {}>", info->name, TexelFormatName(type.texel_format),
+                       AccessModeName(type.access));
+  }
+  if (!type.element.has_value()) return std::string(info->name);
+  return fmt::format("{}<{}>", info->name, ToString(type.element));
+}
+
 // Types nest at most 15 deep, so the recursion is bounded; a pointer adds one level.
 std::string TypeTable::ToString(TypeId id) const {
   if (!id.has_value()) return "<error>";
@@ -396,6 +464,10 @@ std::string TypeTable::ToString(TypeId id) const {
     }
     case TypeKind::kStruct:
       return structs_[type.struct_id].name;
+    case TypeKind::kSampler:
+      return type.comparison ? "sampler_comparison" : "sampler";
+    case TypeKind::kTexture:
+      return TextureText(type);
     case TypeKind::kAtomic:
       return fmt::format("atomic<{}>", ToString(type.element));
     case TypeKind::kPointer:

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,7 +43,33 @@ enum class TypeKind : uint8_t {
   kAtomic,     // element
   kPointer,    // space, element, access
   kReference,  // space, element, access
+  kSampler,    // comparison
+  kTexture,    // texture_class, dimension; element = the sampled type, or texel_format and access of storage
 };
+
+// WGSL #texture-types.
+enum class TextureClass : uint8_t {
+  kSampled,
+  kMultisampled,
+  kDepth,
+  kDepthMultisampled,
+  kStorage,
+  kExternal,
+};
+enum class TextureDimension : uint8_t { k1d, k2d, k2dArray, k3d, kCube, kCubeArray };
+enum class TexelFormat : uint8_t {
+#define TEXEL_FORMAT(name) k_##name,
+#include "wgsl/defs/texel_formats.def"
+};
+std::string_view TexelFormatName(TexelFormat format);  // as WebGPU's GPUTextureFormat
+std::span<const std::string_view> TexelFormatNames();  // by value
+
+struct TextureTypeInfo {
+  std::string_view name;  // "texture_2d_array"
+  TextureClass texture_class;
+  TextureDimension dimension;
+};
+std::span<const TextureTypeInfo> TextureTypes();
 
 enum class AddressSpace : uint8_t { kFunction, kPrivate, kWorkgroup, kUniform, kStorage, kHandle };
 enum class AccessMode : uint8_t { kRead, kWrite, kReadWrite };
@@ -63,6 +90,10 @@ struct Type {
   uint32_t count = 0;
   TypeId element;
   StructId struct_id;
+  TextureClass texture_class = TextureClass::kSampled;
+  TextureDimension dimension = TextureDimension::k1d;
+  TexelFormat texel_format = TexelFormat::k_rgba8unorm;
+  bool comparison = false;
   ast::ExprId override_count;  // an override-expression that gives the count (only workgroup variables)
   friend bool operator==(const Type&, const Type&) = default;
 };
@@ -110,6 +141,9 @@ class TypeTable {
   TypeId StructType(StructId id);  // the members must be there: the answers below are computed once
   TypeId Atomic(TypeId element);
   TypeId Pointer(AddressSpace space, TypeId store, AccessMode access);
+  TypeId Sampler(bool comparison);
+  TypeId Texture(const TextureTypeInfo& info, TypeId sampled);  // None for depth and external textures
+  TypeId StorageTexture(const TextureTypeInfo& info, TexelFormat format, AccessMode access);
   TypeId Reference(AddressSpace space, TypeId store, AccessMode access);
 
   // A structure that only builtins make, like __frexp_result_f32: made once, found again by its name.
@@ -131,6 +165,10 @@ class TypeTable {
   uint32_t Width(TypeId id) const;   // 1 for scalars, count for vectors
   TypeId WithScalar(TypeId shape, TypeId scalar);  // the same vector or matrix shape (or scalar)
   bool IsReference(TypeId id) const { return types_[id].kind == TypeKind::kReference; }
+  // Samplers and textures: what lives in the address space 'handle'.
+  bool IsHandle(TypeId id) const {
+    return types_[id].kind == TypeKind::kSampler || types_[id].kind == TypeKind::kTexture;
+  }
   bool IsPointer(TypeId id) const { return types_[id].kind == TypeKind::kPointer; }
   // The store type of a reference, the type itself otherwise.
   TypeId Unreference(TypeId id) const { return IsReference(id) ? types_[id].element : id; }
@@ -164,6 +202,7 @@ class TypeTable {
 
   TypeId Intern(const Type& type);
   Facts ComputeFacts(const Type& type) const;
+  std::string TextureText(const Type& type) const;
   Facts VectorFacts(const Type& type) const;
   Facts ArrayFacts(const Type& type) const;
   Facts StructFacts(const Type& type) const;

@@ -1,5 +1,5 @@
 // lockstep check
-@group(0) @binding(0) var t: texture_2d<f32>;
+fn p() { _ = textureLoad; }
 fn f() { textureBarrier(); }
 fn g() -> f32 { return subgroupAdd(1.0); }
 const h = 1h;

@@ -68,16 +68,6 @@ Complaint CheckStorageTexture(const StorageTextureBindingLayout& texture, const 
                      feature.empty() ? "" : fmt::format(" without the feature {}", feature));
 }
 
-Complaint CheckEntry(const BindGroupLayoutEntry& entry, const Device& device) {
-  const uint32_t limit = device.limits().max_bindings_per_bind_group;
-  if (entry.binding >= limit) return fmt::format("exceeds the limit maxBindingsPerBindGroup of {}", limit);
-  if (Complaint complaint = CheckMembers(entry)) return complaint;
-  if (Complaint complaint = CheckVisibility(entry)) return complaint;
-  if (entry.texture) return CheckTexture(*entry.texture);
-  if (entry.storage_texture) return CheckStorageTexture(*entry.storage_texture, device);
-  return std::nullopt;
-}
-
 std::optional<Error> Validate(const Device& device, const BindGroupLayoutDescriptor& descriptor,
                               const std::vector<BindGroupLayoutEntry>& sorted) {
   const std::string name = Named("bind group layout", descriptor.label);
@@ -152,6 +142,16 @@ std::optional<Error> CheckSlots(const SlotRule& rule, uint32_t stage, const std:
 }
 
 }  // namespace
+
+Complaint CheckEntry(const BindGroupLayoutEntry& entry, const Device& device) {
+  const uint32_t limit = device.limits().max_bindings_per_bind_group;
+  if (entry.binding >= limit) return fmt::format("exceeds the limit maxBindingsPerBindGroup of {}", limit);
+  if (Complaint complaint = CheckMembers(entry)) return complaint;
+  if (Complaint complaint = CheckVisibility(entry)) return complaint;
+  if (entry.texture) return CheckTexture(*entry.texture);
+  if (entry.storage_texture) return CheckStorageTexture(*entry.storage_texture, device);
+  return std::nullopt;
+}
 
 std::optional<Error> CheckSlotLimits(const std::vector<BindGroupLayoutEntry>& entries,
                                      const hal::Limits& limits, std::string_view owner) {

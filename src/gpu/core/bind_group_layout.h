@@ -104,6 +104,10 @@ class BindGroupLayout : public Object {
   uint32_t dynamic_offset_count_ = 0;
 };
 
+// What is wrong with an entry by itself: "binding 3 of ... " and this. For layouts that are made and for
+// default ones.
+Complaint CheckEntry(const BindGroupLayoutEntry& entry, const Device& device);
+
 // WebGPU: #exceeds-the-binding-slot-limits, over the entries of one or several layouts.
 std::optional<Error> CheckSlotLimits(const std::vector<BindGroupLayoutEntry>& entries,
                                      const hal::Limits& limits, std::string_view owner);

@@ -126,9 +126,9 @@ bool ComputePass::CheckGroups(std::string_view call) {
 bool ComputePass::CheckSizes(std::string_view call, const UsageScope& used) {
   for (const StageResource& resource : pipeline_->stage().resources) {
     const UsedBuffer* buffer = used.Find(resource.group, resource.binding);
-    if (buffer == nullptr || buffer->range.size >= resource.layout.min_binding_size) continue;
+    if (buffer == nullptr || buffer->range.size >= resource.slot.buffer->min_binding_size) continue;
     Fail(fmt::format("{}: '{}' needs {} bytes and is given {} of {}", Where(call), resource.name,
-                     resource.layout.min_binding_size, buffer->range.size,
+                     resource.slot.buffer->min_binding_size, buffer->range.size,
                      Named("buffer", *buffer->range.buffer)));
     return false;
   }

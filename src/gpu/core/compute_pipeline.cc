@@ -23,8 +23,7 @@ std::shared_ptr<PipelineLayout> DefaultLayout(const std::shared_ptr<Device>& dev
   for (uint32_t group = 0; group < groups; ++group) {
     std::vector<BindGroupLayoutEntry> entries;
     for (const StageResource& resource : stage.resources) {
-      if (resource.group == group)
-        entries.push_back({resource.binding, shader_stage::kCompute, resource.layout});
+      if (resource.group == group) entries.push_back(resource.slot);
     }
     std::sort(entries.begin(), entries.end(),
               [](const auto& a, const auto& b) { return a.binding < b.binding; });
@@ -32,6 +31,70 @@ std::shared_ptr<PipelineLayout> DefaultLayout(const std::shared_ptr<Device>& dev
         device, fmt::format("{} group {}", label, group), std::move(entries), pipeline));
   }
   return std::make_shared<PipelineLayout>(device, descriptor);
+}
+
+// What kind of resource an entry is for, in words.
+std::string_view KindOf(const BindGroupLayoutEntry& entry) {
+  if (entry.buffer) return "buffer";
+  if (entry.sampler) return "sampler";
+  if (entry.texture) return "texture";
+  return entry.storage_texture ? "storage texture" : "external texture";
+}
+
+// "a ... in the shader and ... in": one difference between what a shader has and a layout.
+template <typename T>
+std::string Difference(std::string_view shader, const T& layout) {
+  return fmt::format("{} in the shader and {} in", shader, layout);
+}
+
+Complaint BufferMismatch(const BufferBindingLayout& shader, const BufferBindingLayout& layout) {
+  if (shader.type != layout.type)
+    return fmt::format("a {} buffer in the shader and {} in", EnumName(shader.type), EnumName(layout.type));
+  if (layout.min_binding_size == 0 || layout.min_binding_size >= shader.min_binding_size) return std::nullopt;
+  return fmt::format("{} bytes long in the shader and promised {} by", shader.min_binding_size,
+                     layout.min_binding_size);
+}
+
+Complaint TextureMismatch(const TextureBindingLayout& shader, const TextureBindingLayout& layout) {
+  using enum TextureSampleType;
+  const bool is_float = shader.sample_type == kUnfilterableFloat;
+  const bool fits = shader.sample_type == layout.sample_type ||
+                    (is_float && (layout.sample_type == kFloat || layout.sample_type == kDepth));
+  if (!fits) {
+    return Difference(fmt::format("a texture of sample type {}", EnumName(shader.sample_type)),
+                      EnumName(layout.sample_type));
+  }
+  if (shader.multisampled != layout.multisampled) {
+    return Difference(shader.multisampled ? "multisampled" : "not multisampled",
+                      layout.multisampled ? "multisampled" : "not");
+  }
+  if (shader.view_dimension == layout.view_dimension) return std::nullopt;
+  return Difference(EnumName(shader.view_dimension), EnumName(layout.view_dimension));
+}
+
+Complaint StorageMismatch(const StorageTextureBindingLayout& shader,
+                          const StorageTextureBindingLayout& layout) {
+  // What a shader only writes may be bound to a slot that can be read too.
+  const bool fits = shader.access == layout.access || (shader.access == StorageTextureAccess::kWriteOnly &&
+                                                       layout.access == StorageTextureAccess::kReadWrite);
+  if (!fits) return Difference(EnumName(shader.access), EnumName(layout.access));
+  if (shader.format != layout.format) return Difference(EnumName(shader.format), EnumName(layout.format));
+  if (shader.view_dimension == layout.view_dimension) return std::nullopt;
+  return Difference(EnumName(shader.view_dimension), EnumName(layout.view_dimension));
+}
+
+Complaint Mismatch(const BindGroupLayoutEntry& shader, const BindGroupLayoutEntry& layout) {
+  if (KindOf(shader) != KindOf(layout))
+    return fmt::format("a {} in the shader and a {} in", KindOf(shader), KindOf(layout));
+  if (shader.buffer) return BufferMismatch(*shader.buffer, *layout.buffer);
+  if (shader.texture) return TextureMismatch(*shader.texture, *layout.texture);
+  if (shader.storage_texture) return StorageMismatch(*shader.storage_texture, *layout.storage_texture);
+  const auto compares = [](const BindGroupLayoutEntry& entry) {
+    return entry.sampler && entry.sampler->type == SamplerBindingType::kComparison;
+  };
+  if (compares(shader) == compares(layout)) return std::nullopt;
+  return Difference(compares(shader) ? "a comparison sampler" : "no comparison sampler",
+                    compares(layout) ? "one" : "none");
 }
 
 // WebGPU: #abstract-opdef-validating-shader-binding.
@@ -46,20 +109,10 @@ std::optional<Error> ValidateBinding(const StageResource& resource, const Pipeli
     return ValidationError(
         fmt::format("{} is not visible to compute shaders in {}", name, Named("pipeline layout", layout)));
   }
-  if (!slot->buffer) {
-    return ValidationError(
-        fmt::format("{} is a buffer in the shader and none in {}", name, Named("pipeline layout", layout)));
-  }
-  const BufferBindingLayout& buffer = *slot->buffer;
-  if (buffer.type != resource.layout.type) {
-    return ValidationError(fmt::format("{} is a {} buffer in the shader and {} in {}", name,
-                                       EnumName(resource.layout.type), EnumName(buffer.type),
-                                       Named("pipeline layout", layout)));
-  }
-  if (buffer.min_binding_size != 0 && buffer.min_binding_size < resource.layout.min_binding_size) {
-    return ValidationError(fmt::format("{} needs {} bytes and {} promises {}", name,
-                                       resource.layout.min_binding_size, Named("pipeline layout", layout),
-                                       buffer.min_binding_size));
+  if (Complaint complaint = CheckEntry(resource.slot, layout.device()))
+    return ValidationError(fmt::format("{} {}", name, *complaint));
+  if (Complaint complaint = Mismatch(resource.slot, *slot)) {
+    return ValidationError(fmt::format("{} is {} {}", name, *complaint, Named("pipeline layout", layout)));
   }
   return std::nullopt;
 }

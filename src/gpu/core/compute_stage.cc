@@ -15,6 +15,89 @@ namespace {
   constexpr diag::Kind k##Name{#Name, diag::Severity::k##severity, format, rule};
 #include "gpu/core/diagnostics.def"
 
+TextureViewDimension ToCore(wgsl::TextureDimension dimension) {
+  using From = wgsl::TextureDimension;
+  switch (dimension) {
+    case From::k1d:
+      return TextureViewDimension::k1d;
+    case From::k2d:
+      return TextureViewDimension::k2d;
+    case From::k2dArray:
+      return TextureViewDimension::k2dArray;
+    case From::k3d:
+      return TextureViewDimension::k3d;
+    case From::kCube:
+      return TextureViewDimension::kCube;
+    case From::kCubeArray:
+      return TextureViewDimension::kCubeArray;
+  }
+  UNREACHABLE("texture dimension");
+}
+
+StorageTextureAccess ToCore(wgsl::AccessMode access) {
+  switch (access) {
+    case wgsl::AccessMode::kRead:
+      return StorageTextureAccess::kReadOnly;
+    case wgsl::AccessMode::kWrite:
+      return StorageTextureAccess::kWriteOnly;
+    case wgsl::AccessMode::kReadWrite:
+      return StorageTextureAccess::kReadWrite;
+  }
+  UNREACHABLE("access mode");
+}
+
+// A sampled type as a sample type; no function samples yet, so that no float texture must be filterable.
+TextureSampleType SampleType(const wgsl::TypeTable& types, const wgsl::Type& type) {
+  if (!type.element.has_value()) return TextureSampleType::kDepth;
+  if (type.element == types.I32()) return TextureSampleType::kSint;
+  return type.element == types.U32() ? TextureSampleType::kUint : TextureSampleType::kUnfilterableFloat;
+}
+
+void AddTexture(const wgsl::TypeTable& types, const wgsl::Type& type, BindGroupLayoutEntry& slot) {
+  using Class = wgsl::TextureClass;
+  const TextureViewDimension dimension = ToCore(type.dimension);
+  switch (type.texture_class) {
+    case Class::kSampled:
+    case Class::kMultisampled:
+    case Class::kDepth:
+    case Class::kDepthMultisampled: {
+      const bool multisampled =
+          type.texture_class == Class::kMultisampled || type.texture_class == Class::kDepthMultisampled;
+      slot.texture = TextureBindingLayout{SampleType(types, type), dimension, multisampled};
+      return;
+    }
+    case Class::kStorage:
+      slot.storage_texture = StorageTextureBindingLayout{
+          ToCore(type.access), *FindEnum<TextureFormat>(wgsl::TexelFormatName(type.texel_format)), dimension};
+      return;
+    case Class::kExternal:
+      slot.external_texture = ExternalTextureBindingLayout{};
+      return;
+  }
+  UNREACHABLE("texture class");
+}
+
+// WebGPU: #abstract-opdef-default-pipeline-layout, for one resource.
+BindGroupLayoutEntry DefaultSlot(const wgsl::TypeTable& types, const wgsl::Variable& variable) {
+  BindGroupLayoutEntry slot;
+  slot.binding = *variable.binding;
+  slot.visibility = shader_stage::kCompute;
+  const wgsl::Type& type = types[variable.type];
+  if (type.kind == wgsl::TypeKind::kSampler) {
+    slot.sampler = SamplerBindingLayout{type.comparison ? SamplerBindingType::kComparison
+                                                        : SamplerBindingType::kFiltering};
+  } else if (type.kind == wgsl::TypeKind::kTexture) {
+    AddTexture(types, type, slot);
+  } else {
+    BufferBindingLayout& buffer = slot.buffer.emplace();
+    const bool read_only = variable.access == wgsl::AccessMode::kRead;
+    if (variable.space == wgsl::AddressSpace::kStorage)
+      buffer.type = read_only ? BufferBindingType::kReadOnlyStorage : BufferBindingType::kStorage;
+    buffer.min_binding_size = types.SizeOf(variable.type);
+  }
+  return slot;
+}
+
 uint64_t RoundUp16(uint64_t bytes) { return bytes > UINT64_MAX - 15 ? UINT64_MAX : (bytes + 15) / 16 * 16; }
 
 struct Evaluator {
@@ -95,11 +178,7 @@ struct Evaluator {
     resource.group = *variable.group;
     resource.binding = *variable.binding;
     resource.span = variable.name_span;
-    if (variable.space == wgsl::AddressSpace::kStorage) {
-      resource.layout.type = variable.access == wgsl::AccessMode::kRead ? BufferBindingType::kReadOnlyStorage
-                                                                        : BufferBindingType::kStorage;
-    }
-    resource.layout.min_binding_size = program.types.SizeOf(variable.type);
+    resource.slot = DefaultSlot(program.types, variable);
     return resource;
   }
 
@@ -120,7 +199,7 @@ struct Evaluator {
     }
     std::vector<BindGroupLayoutEntry> entries;
     for (const StageResource& resource : stage.resources) {
-      entries.push_back({resource.binding, shader_stage::kCompute, resource.layout});
+      entries.push_back(resource.slot);
     }
     const std::optional<Error> error =
         CheckSlotLimits(entries, limits, fmt::format("entry point '{}'", function.name));

@@ -27,8 +27,10 @@ using Constants = std::map<std::string, double>;  // by pipeline-overridable con
 struct StageResource {
   std::string name;  // of the variable
   uint32_t group = 0, binding = 0;
-  BufferBindingLayout layout;  // min_binding_size: the variable's minimum buffer binding size
-  Span span;                   // of the variable's name
+  // What the default layout has for it, visible to compute shaders; a buffer's min_binding_size is the
+  // variable's minimum buffer binding size.
+  BindGroupLayoutEntry slot;
+  Span span;  // of the variable's name
 };
 
 struct ComputeStage {

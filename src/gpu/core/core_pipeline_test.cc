@@ -127,7 +127,7 @@ TEST(Pipelines, ExplicitLayoutsMustFitTheShader) {
   EXPECT_THAT(create({good, slot(2, BufferBindingType::kReadOnlyStorage)}),
               HasSubstr("'b' (group 0, binding 2) is a storage buffer in the shader and read-only-storage"));
   EXPECT_THAT(create({good, slot(2, BufferBindingType::kStorage, 12)}),
-              HasSubstr("needs 16 bytes and pipeline layout 'l' promises 12"));
+              HasSubstr("is 16 bytes long in the shader and promised 12 by pipeline layout 'l'"));
   EXPECT_THAT(create({good, slot(2, BufferBindingType::kStorage, 0, shader_stage::kFragment)}),
               HasSubstr("is not visible to compute shaders"));
 }

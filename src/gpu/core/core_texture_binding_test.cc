@@ -301,7 +301,86 @@ TEST(Pipelines, ATextureIsNoBuffer) {
                                     "@compute @workgroup_size(1) fn main() { _ = a[0]; }"});
   EXPECT_FALSE(f.device->CreateComputePipeline(descriptor)->valid());
   EXPECT_EQ(f.TakeError(),
-            "'a' (group 0, binding 0) is a buffer in the shader and none in pipeline layout 'pl'");
+            "'a' (group 0, binding 0) is a buffer in the shader and a texture in pipeline layout 'pl'");
+}
+
+// One resource of a shader against one entry of a layout; the error, empty where they fit.
+std::string Against(BindingFixture& f, const std::string& type, const BindGroupLayoutEntry& entry) {
+  ComputePipelineDescriptor descriptor;
+  descriptor.label = "p";
+  descriptor.layout = f.device->CreatePipelineLayout({"pl", {f.Layout({entry})}});
+  EXPECT_EQ(f.TakeError(), "");
+  const std::string code =
+      "@group(0) @binding(0) var r: " + type + ";\n@compute @workgroup_size(1) fn main() { _ = r; }";
+  descriptor.compute.module = f.device->CreateShaderModule({"s", "", code});
+  const auto pipeline = f.device->CreateComputePipeline(descriptor);
+  EXPECT_EQ(pipeline->valid(), !f.last_error);
+  return f.TakeError();
+}
+
+TEST(Pipelines, TexturesAndSamplersFitTheirSlots) {
+  BindingFixture f;
+  const auto texture = [](TextureSampleType type, TextureViewDimension dimension, bool multisampled) {
+    return TextureEntry({type, dimension, multisampled});
+  };
+  using enum TextureSampleType;
+  using enum TextureViewDimension;
+  EXPECT_EQ(Against(f, "texture_2d<f32>", texture(kFloat, k2d, false)), "");
+  EXPECT_EQ(Against(f, "texture_2d<f32>", texture(kUnfilterableFloat, k2d, false)), "");
+  EXPECT_EQ(Against(f, "texture_2d<f32>", texture(kDepth, k2d, false)), "");
+  EXPECT_EQ(Against(f, "texture_depth_cube_array", texture(kDepth, kCubeArray, false)), "");
+  EXPECT_EQ(Against(f, "texture_multisampled_2d<u32>", texture(kUint, k2d, true)), "");
+  EXPECT_THAT(Against(f, "texture_2d<i32>", texture(kUint, k2d, false)),
+              HasSubstr("a texture of sample type sint in the shader and uint in pipeline layout 'pl'"));
+  EXPECT_THAT(Against(f, "texture_2d<f32>", texture(kFloat, k2dArray, false)),
+              HasSubstr("2d in the shader and 2d-array in"));
+  EXPECT_THAT(Against(f, "texture_2d<u32>", texture(kUint, k2d, true)),
+              HasSubstr("not multisampled in the shader and multisampled in"));
+  BindGroupLayoutEntry sampler;
+  sampler.visibility = shader_stage::kCompute;
+  sampler.sampler.emplace();
+  EXPECT_EQ(Against(f, "sampler", sampler), "");
+  EXPECT_THAT(Against(f, "sampler_comparison", sampler),
+              HasSubstr("a comparison sampler in the shader and none in"));
+  EXPECT_THAT(Against(f, "texture_3d<f32>", sampler), HasSubstr("a texture in the shader and a sampler in"));
+}
+
+TEST(Pipelines, StorageTexturesFitTheirSlots) {
+  BindingFixture f;
+  BindGroupLayoutEntry entry;
+  entry.visibility = shader_stage::kCompute;
+  entry.storage_texture = StorageTextureBindingLayout{StorageTextureAccess::kReadWrite,
+                                                      TextureFormat::kR32Float, TextureViewDimension::k2d};
+  EXPECT_EQ(Against(f, "texture_storage_2d<r32float, read_write>", entry), "");
+  EXPECT_EQ(Against(f, "texture_storage_2d<r32float, write>", entry), "");
+  EXPECT_THAT(Against(f, "texture_storage_2d<r32float, read>", entry),
+              HasSubstr("read-only in the shader and read-write in"));
+  EXPECT_THAT(Against(f, "texture_storage_2d<r32uint, write>", entry),
+              HasSubstr("r32uint in the shader and r32float"));
+  EXPECT_THAT(Against(f, "texture_storage_1d<r32float, write>", entry),
+              HasSubstr("1d in the shader and 2d in"));
+}
+
+TEST(Pipelines, DefaultLayoutsHaveTexturesAndSamplers) {
+  BindingFixture f;
+  const auto pipeline = f.MakePipeline(
+      "@group(0) @binding(0) var t: texture_depth_multisampled_2d;\n"
+      "@group(0) @binding(1) var s: sampler_comparison;\n"
+      "@group(0) @binding(2) var w: texture_storage_3d<rgba8unorm, write>;\n"
+      "@compute @workgroup_size(1) fn main() { _ = t; _ = s; _ = w; }");
+  ASSERT_EQ(f.TakeError(), "");
+  const auto layout = pipeline->GetBindGroupLayout(0);
+  EXPECT_EQ(layout->Find(0)->texture,
+            (TextureBindingLayout{TextureSampleType::kDepth, TextureViewDimension::k2d, true}));
+  EXPECT_EQ(layout->Find(1)->sampler, SamplerBindingLayout{SamplerBindingType::kComparison});
+  EXPECT_EQ(layout->Find(2)->storage_texture,
+            (StorageTextureBindingLayout{StorageTextureAccess::kWriteOnly, TextureFormat::kRgba8Unorm,
+                                         TextureViewDimension::k3d}));
+  f.MakePipeline(
+      "@group(0) @binding(2) var w: texture_storage_3d<rgba8unorm, read_write>;\n"
+      "@compute @workgroup_size(1) fn main() { _ = w; }");
+  EXPECT_THAT(f.TakeError(),
+              HasSubstr("read-write storage texture of the format rgba8unorm, which does not allow that"));
 }
 
 // Passes whose pipeline's layout is that of what is bound.
