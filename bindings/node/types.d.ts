@@ -21,4 +21,4 @@ export interface CreateOptions {
 export function create(options?: string[], callbacks?: CreateOptions): GPU;
 
 /** WebGPU's interfaces and constants, by name. */
-export const globals: Record<string, unknown>;
+export const globals: Record<string, any>;

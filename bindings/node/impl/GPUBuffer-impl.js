@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 "use strict";
 
-const { markAsUntransferable } = require("node:worker_threads");
-
 const native = require("../lib/native.js");
 const { ObjectBase } = require("../lib/object.js");
 
@@ -21,16 +19,14 @@ exports.implementation = class GPUBufferImpl extends ObjectBase {
     });
   }
   getMappedRange(offset, size) {
-    const range = native.getMappedRange(this.native, offset, size);
-    if (range !== undefined) {
-      // Its memory is the buffer's: nobody takes it along (WebGPU: [[ArrayBufferDetachKey]]).
-      markAsUntransferable(range);
-      return range;
-    }
-    const { DOMException } = this.globalObject;
+    const { ArrayBuffer, DOMException } = this.globalObject;
+    const range = native.getMappedRange(this.native, offset, size, length => new ArrayBuffer(length));
+    if (range !== undefined) return range;
     throw new DOMException(
-      `getMappedRange: ${size ?? "all"} bytes at ${offset} of buffer '${this.label}' (${this.mapState}) are not mapped, ` +
-        "overlap a range that was given out, or are not aligned (offset to 8, size to 4)",
+      this.mapState !== "mapped"
+        ? `getMappedRange: buffer '${this.label}' is not mapped`
+        : `getMappedRange: ${size ?? "all"} bytes from ${offset} of buffer '${this.label}' are not all mapped, overlap a range ` +
+            "that was given out, or are not aligned (offset to 8, size to 4)",
       "OperationError",
     );
   }

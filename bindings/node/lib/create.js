@@ -27,6 +27,7 @@ function buildId() {
 
 // The options of create as the addon takes them.
 function readOptions(options) {
+  if (!Array.isArray(options)) throw new TypeError("create: the options are an array of strings, such as ['race']");
   const read = { race: false, timeout: undefined };
   for (const option of options) {
     const [name, value] = String(option).split("=", 2);
@@ -47,7 +48,9 @@ function openDevice() {
   return machine;
 }
 
-function createGpu(globalObject, options, { onFinding } = {}) {
+function createGpu(globalObject, options, callbacks) {
+  const onFinding = callbacks?.onFinding;
+  if (onFinding !== undefined && typeof onFinding !== "function") throw new TypeError("create: onFinding is a function");
   const { race, timeout } = readOptions(options);
   const report = finding => {
     process.stderr.write(`in compute pipeline '${finding.pipeline}':\n${finding.message.trimEnd()}\n`);

@@ -18,7 +18,9 @@ function defineSetLike(globalObject, name) {
       return setOf(this).size;
     }
     has(value) {
-      return setOf(this).has(String(value));
+      const set = setOf(this);
+      if (arguments.length === 0) throw new globalObject.TypeError(`Failed to execute 'has' on '${name}': 1 argument required`);
+      return set.has(`${value}`);
     }
     entries() {
       return setOf(this).entries();

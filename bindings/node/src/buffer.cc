@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/core/buffer.h"
 
+#include <algorithm>
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "functions.h"
 #include "gpu/core/device.h"
@@ -12,28 +15,39 @@
 namespace lockstep::bindings {
 namespace {
 
-// The ArrayBuffers of a buffer's mapping, which are detached when it ends; held weakly.
+// The ArrayBuffers of a buffer's mapping. They are copies: JavaScript has no way to keep one from being
+// transferred to where it outlives the mapping. When that ends they are written back, where it was for
+// writing, and detached.
 class MappedRanges {
  public:
-  void Add(const Napi::ArrayBuffer& range) { ranges_.push_back(Napi::Weak(range.As<Napi::Object>())); }
-  void Detach() {
-    for (const Napi::ObjectReference& range : ranges_) {
-      const Napi::HandleScope scope(range.Env());
-      const Napi::Value value = range.Value();
-      if (!value.IsEmpty() && !value.As<Napi::ArrayBuffer>().IsDetached())
-        value.As<Napi::ArrayBuffer>().Detach();
+  void Add(const Napi::ArrayBuffer& range, std::span<std::byte> bytes, bool written) {
+    ranges_.push_back({Napi::Persistent(range.As<Napi::Object>()), bytes, written});
+  }
+  void End() {
+    for (const Range& range : ranges_) {
+      const Napi::HandleScope scope(range.array.Env());
+      auto array = range.array.Value().As<Napi::ArrayBuffer>();
+      if (array.IsDetached()) continue;
+      if (range.written && !range.bytes.empty())
+        std::memcpy(range.bytes.data(), array.Data(), std::min(range.bytes.size(), array.ByteLength()));
+      array.Detach();
     }
     ranges_.clear();
   }
 
  private:
-  std::vector<Napi::ObjectReference> ranges_;
+  struct Range {
+    Napi::ObjectReference array;
+    std::span<std::byte> bytes;
+    bool written;
+  };
+  std::vector<Range> ranges_;
 };
 
 struct BufferHandle : Handle {
   BufferHandle(Napi::Env env, Shared<core::Buffer> made) : Handle(made), buffer(*made) {
     if (buffer.valid()) accounted.emplace(env, buffer.size());
-    buffer.set_unmapped([this] { ranges.Detach(); });
+    buffer.set_unmapped([this] { ranges.End(); });
   }
   ~BufferHandle() override { buffer.set_unmapped(nullptr); }
 
@@ -82,24 +96,19 @@ void MapAsync(const Napi::CallbackInfo& info) {
                           ReadAs<std::optional<uint64_t>>(info[3]), done);
 }
 
-// getMappedRange(buffer, offset, size): an ArrayBuffer, or undefined: OperationError. What is mapped for
-// writing is the buffer's own memory; what is mapped for reading a copy, which nobody can write through.
+// getMappedRange(buffer, offset, size, make): what make(size) gives, an ArrayBuffer, with the range's
+// contents; undefined: OperationError.
 Napi::Value GetMappedRange(const Napi::CallbackInfo& info) {
   BufferHandle& handle = HandleOfBuffer(info);
   const std::optional<std::span<std::byte>> range =
       handle.buffer.GetMappedRange(ReadAs<uint64_t>(info[1]), ReadAs<std::optional<uint64_t>>(info[2]));
   if (!range) return info.Env().Undefined();
-  Napi::ArrayBuffer array;
-  if (handle.buffer.mapped_for_writing() && !range->empty() && handle.buffer.memory()) {
-    auto* memory = new std::shared_ptr<gpu::hal::Buffer>(handle.buffer.memory());
-    array = Napi::ArrayBuffer::New(
-        info.Env(), range->data(), range->size(),
-        [](Napi::Env, void*, std::shared_ptr<gpu::hal::Buffer>* kept) { delete kept; }, memory);
-  } else {
-    array = Napi::ArrayBuffer::New(info.Env(), range->size());
-    if (!range->empty()) std::memcpy(array.Data(), range->data(), range->size());
-  }
-  handle.ranges.Add(array);
+  const auto size = Napi::Number::New(info.Env(), static_cast<double>(range->size()));
+  const Napi::Value made = info[3].As<Napi::Function>().Call({size});
+  if (info.Env().IsExceptionPending()) return info.Env().Undefined();  // there is no memory for it
+  auto array = made.As<Napi::ArrayBuffer>();
+  if (!range->empty()) std::memcpy(array.Data(), range->data(), range->size());
+  handle.ranges.Add(array, *range, handle.buffer.mapped_for_writing());
   return array;
 }
 

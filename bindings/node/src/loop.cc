@@ -66,9 +66,9 @@ void Loop::Remember(const std::shared_ptr<gpu::core::Device>& device) {
 
 void Loop::Call(const Napi::FunctionReference& function, const std::vector<napi_value>& arguments) {
   const Napi::Env env = function.Env();
-  const Napi::Value result = function.Call(arguments);
+  function.Call(arguments);
   // What a listener throws is an uncaught exception, and must not keep later callbacks from running.
-  if (result.IsEmpty() && env.IsExceptionPending()) {
+  if (env.IsExceptionPending()) {
     const Napi::Error error = env.GetAndClearPendingException();
     napi_fatal_exception(env, error.Value());
   }

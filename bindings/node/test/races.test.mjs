@@ -83,9 +83,33 @@ test("stderr has them too", () => {
   assert.match(stderr, /^in compute pipeline 'mirror':\n.*data race on 'tile/);
 });
 
+test("what onFinding throws is an uncaught exception, and the rest goes on", () => {
+  const index = fileURLToPath(new URL("../index.js", import.meta.url));
+  const program = `
+    import { create, globals } from ${JSON.stringify(index)};
+    Object.assign(globalThis, globals);
+    process.on("uncaughtException", error => console.log("uncaught", error.message));
+    const callbacks = { onFinding() { throw new Error("mine"); } };
+    const device = await (await create(["race"], callbacks).requestAdapter()).requestDevice();
+    const module = device.createShaderModule({ code: ${JSON.stringify(MIRROR(""))} });
+    const pipeline = device.createComputePipeline({ layout: "auto", compute: { module } });
+    const buffer = device.createBuffer({ size: 256, usage: GPUBufferUsage.STORAGE });
+    const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: buffer }] });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline); pass.setBindGroup(0, group); pass.dispatchWorkgroups(1); pass.end();
+    device.queue.submit([encoder.finish()]);
+    await device.queue.onSubmittedWorkDone();
+    console.log("done");`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  assert.strictEqual(stdout, "uncaught mine\ndone\n");
+});
+
 test("options", async () => {
   assert.throws(() => create(["races"]), { name: "TypeError", message: /'races' is no option/ });
   for (const wrong of ["timeout", "timeout=", "timeout=soon", "timeout=-1"]) assert.throws(() => create([wrong]), TypeError);
   assert.ok(create(["enable-dawn-features=allow_unsafe_apis", "adapter=SwiftShader"]));
   assert.ok(create());
+  for (const wrong of [null, "race", {}]) assert.throws(() => create(wrong), TypeError);
+  assert.throws(() => create(["race"], { onFinding: 5 }), TypeError);
 });
