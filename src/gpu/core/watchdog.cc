@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "gpu/hal/device.h"
+
 namespace lockstep::gpu::core {
 namespace {
 
@@ -23,7 +25,7 @@ Watchdog::~Watchdog() {
 }
 
 void Watchdog::Begin() {
-  progress_.store(kWaits);
+  progress_.store(hal::kNoCommand);
   if (seconds_ <= 0) return;
   const std::lock_guard lock(mutex_);
   ++execution_;
@@ -54,7 +56,7 @@ void Watchdog::Loop() {
       resting_ = false;
     }
     const std::pair now{execution_, progress_.load()};
-    if (now != seen || now.second == kWaits) {
+    if (now != seen || now.second == hal::kNoCommand) {
       seen = now;
       since = Clock::now();
     } else if (running_ && Clock::now() - since >= limit) {

@@ -23,16 +23,14 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
 
   double seconds() const { return seconds_; }
-  // Around an execution, which writes to `progress` (hal::ExecuteOptions). What comes before its first
-  // command counts for nothing: the machine's device may be busy with the submits of others.
+  // Around an execution, which writes to `progress` (hal::ExecuteOptions). The time in which no command runs
+  // does not count: the machine's device may be busy with the dispatches of others.
   void Begin();
   std::optional<uint64_t> End();  // the number of the command for which it set `stop`
   std::atomic<uint64_t>& progress() { return progress_; }
 
  private:
   void Loop();
-
-  static constexpr uint64_t kWaits = UINT64_MAX;  // as progress
 
   const double seconds_;
   std::atomic<uint32_t>& stop_;

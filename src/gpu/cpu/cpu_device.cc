@@ -136,7 +136,7 @@ class CpuDevice : public hal::Device {
   uint64_t usable_memory_;
   KernelCache kernels_;
   std::shared_ptr<MemoryUse> memory_use_ = std::make_shared<MemoryUse>(0);
-  std::mutex execute_mutex_;  // guards what follows: one submit runs at a time
+  std::mutex dispatch_mutex_;  // guards what follows: one dispatch runs at a time
   std::vector<WorkerMemory> workers_;
   WorkgroupThreads threads_;
 };
@@ -241,13 +241,19 @@ Result<std::string> CpuDevice::Show(const ir::Module& module, std::string_view f
 
 Result<hal::ExecuteResult> CpuDevice::Execute(std::span<const hal::Command> commands,
                                               const hal::ExecuteOptions& options) {
-  const std::lock_guard lock(execute_mutex_);
   hal::ExecuteResult result;
-  uint64_t number = 0;
-  for (const hal::Command& command : commands) {
-    if (options.progress != nullptr) options.progress->store(number++);
+  const auto progress = [&](uint64_t number) {
+    if (options.progress != nullptr) options.progress->store(number);
+  };
+  for (size_t number = 0; number < commands.size(); ++number) {
+    std::unique_lock lock(dispatch_mutex_, std::defer_lock);
+    if (std::holds_alternative<hal::Dispatch>(commands[number])) {
+      progress(hal::kNoCommand);
+      lock.lock();
+    }
+    progress(number);
     if (options.cancel != nullptr && options.cancel->load() != 0) return Interrupted();
-    const Result<> done = RunCommand(command, options, result);
+    const Result<> done = RunCommand(commands[number], options, result);
     if (!done.ok()) return done.failure();
   }
   return result;

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <future>
 #include <set>
 #include <thread>
 #include <tuple>
@@ -137,6 +138,38 @@ TEST_P(Engines, IndirectCountsOverTheLimitDoNothing) {
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->skipped, (std::vector<uint8_t>{0, 1, 0}));
   EXPECT_EQ(Word(*buffer, 0), 6u);
+}
+
+// Several devices of gpu/core may share this one.
+TEST_P(Engines, ADispatchHoldsUpOtherDispatchesAlone) {
+  const auto endless = Pipeline(kEndless), turns = Pipeline(kTurns);
+  ASSERT_TRUE(endless != nullptr && turns != nullptr);
+  const auto buffer = Buffer(64), other = Buffer(64);
+  std::atomic<uint32_t> cancel{0};
+  std::atomic<uint64_t> progress{77}, other_progress{77};
+  const auto execute = [&](const hal::Command& command, std::atomic<uint64_t>* at) {
+    hal::ExecuteOptions options;
+    options.cancel = &cancel;
+    options.progress = at;
+    return device_->Execute({&command, 1}, options).ok();
+  };
+  auto first = std::async(std::launch::async, [&] {
+    return execute(MakeDispatch(*endless, *buffer, {1, 1, 1}), &progress);
+  });
+  while (progress.load() != 0) std::this_thread::yield();
+  auto waits = std::async(std::launch::async, [&] {
+    return execute(MakeDispatch(*turns, *other, {1, 1, 1}), &other_progress);
+  });
+  auto clears = std::async(std::launch::async, [&] {
+    return execute(hal::ClearBuffer{other.get(), 128, 64}, nullptr);
+  });
+  EXPECT_EQ(clears.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  while (other_progress.load() == 77) std::this_thread::yield();
+  EXPECT_EQ(other_progress.load(), hal::kNoCommand);
+  cancel = 1;
+  EXPECT_FALSE(first.get());
+  EXPECT_FALSE(waits.get());
+  EXPECT_TRUE(clears.get());
 }
 
 TEST_P(Engines, TimestampsSurroundWhatRunsBetweenThem) {

@@ -155,6 +155,8 @@ struct PipelineOptions {
   bool shuffle_groups = false;  // ExecuteOptions::schedule_seed orders lane groups too
 };
 
+inline constexpr uint64_t kNoCommand = UINT64_MAX;
+
 struct ExecuteOptions {
   // Polled all the time; set by Ctrl-C or a time limit. The call then returns a Failure of kind kInterrupted.
   const std::atomic<uint32_t>* cancel = nullptr;
@@ -169,7 +171,7 @@ struct ExecuteOptions {
   uint64_t schedule_seed = 0;
   // Nanoseconds: timestamps are rounded down to multiples of it.
   uint64_t timestamp_step = 1;
-  // Not null: the number of the command that runs; not written to before the first one does.
+  // Not null: kept at the number of the command that runs, or kNoCommand while none does.
   std::atomic<uint64_t>* progress = nullptr;
 };
 
