@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Engines check each other: random race-free programs (support/random_program.h) run in the interpreter as
-// lowered, in the interpreter after the passes, and as machine code at every lane width. All must give the
-// same bits. Every other program keeps many of its calls, barriers in them included.
-// LOCKSTEP_DIFFERENTIAL_SEEDS=FIRST..LAST runs others than the usual ones.
+// lowered, in the interpreter after the passes, and as machine code at every lane width, compiled for speed
+// and some also fast. All must give the same bits. Every other program keeps many of its calls, barriers in
+// them included. LOCKSTEP_DIFFERENTIAL_SEEDS=FIRST..LAST runs others than the usual ones.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -108,17 +108,24 @@ class Engines : public testing::Test {
     const ir::Module& module = *built.processed;
     ASSERT_EQ(FirstDifference(want, Interpret(module, random.invocations)), "") << "after the passes\n"
                                                                                 << random.text;
-    for (const uint32_t lanes : {1u, 4u, 8u, 16u, 32u}) {
-      codegen::LaneOptions lane_options;
-      lane_options.lanes = lanes;
-      lane_options.native_lanes = compiler_->native_lanes();
-      auto kernel = compiler_->Compile(module, lane_options, codegen::Emit::kNone, nullptr);
-      ASSERT_TRUE(kernel.ok()) << kernel.failure().message << "\n" << random.text;
-      for (const Touch touch : {Touch::kGuardBehind, Touch::kGuardBefore}) {
-        ASSERT_EQ(FirstDifference(want, RunCompiled(**kernel, module, random.invocations, touch)), "")
-            << "at " << lanes << " lanes\n"
-            << random.text;
-      }
+    for (const uint32_t lanes : {1u, 4u, 8u, 16u, 32u}) RunLanes(random, module, want, lanes, false);
+    if (seed % 4 == 0) RunLanes(random, module, want, 0, true);
+  }
+
+  // The machine code of one width; 0: as wide as the compiler chooses.
+  void RunLanes(const RandomProgram& random, const ir::Module& module, const std::vector<uint32_t>& want,
+                uint32_t lanes, bool quick) {
+    if (HasFatalFailure()) return;
+    codegen::LaneOptions lane_options;
+    lane_options.lanes = lanes;
+    lane_options.native_lanes = compiler_->native_lanes();
+    lane_options.quick = quick;
+    const auto kernel = compiler_->Compile(module, lane_options, codegen::Emit::kNone, nullptr);
+    ASSERT_TRUE(kernel.ok()) << kernel.failure().message << "\n" << random.text;
+    for (const Touch touch : {Touch::kGuardBehind, Touch::kGuardBefore}) {
+      ASSERT_EQ(FirstDifference(want, RunCompiled(**kernel, module, random.invocations, touch)), "")
+          << "at " << (*kernel)->lanes << " lanes" << (quick ? ", compiled fast" : "") << "\n"
+          << random.text;
     }
   }
 

@@ -57,6 +57,7 @@ Napi::Value RequestAdapter(const Napi::CallbackInfo& info) {
 // looked for in whatever the device runs, and it gets {kind, pipeline, message}.
 core::DeviceOptions ReadOptions(Napi::Env env, const MemberReader& read) {
   core::DeviceOptions options;
+  options.quick_pipelines = true;
   read("timeout", options.command_seconds);
   const Napi::Value sink = read.Get("onFinding");
   if (IsAbsent(sink)) return options;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The way from a module to code: lane form, LLVM IR, passes, object code, code in memory. Each call has an
-// LLVM context and target machine of its own, so that threads compile side by side.
+// LLVM context of its own and a target machine to itself, so that threads compile side by side.
 #include "codegen/llvm/compiler.h"
 
 #include <fmt/format.h>
@@ -81,7 +81,7 @@ Failure TooDeep(const ir::Module& module, const StackDepth& stack) {
 
 class LlvmCompiler final : public Compiler {
  public:
-  LlvmCompiler() : host_(DetectHost()) {}
+  LlvmCompiler() : host_(DetectHost()), machines_(host_) {}
 
   Result<std::unique_ptr<Kernel>> Compile(const ir::Module& module, const LaneOptions& options, Emit emit,
                                           std::string* emitted) override {
@@ -103,6 +103,7 @@ class LlvmCompiler final : public Compiler {
   Result<std::shared_ptr<Jit>> SharedJit();
 
   HostTarget host_;
+  TargetMachines machines_;
   std::mutex mutex_;
   std::shared_ptr<Jit> jit_;
 };
@@ -125,7 +126,7 @@ Result<std::string> LlvmCompiler::MakeObject(const ir::Module& module, const Lan
   if (!kernel.ok()) return kernel.failure();
   if (emit == Emit::kLanes && emitted != nullptr) *emitted = PrintLanes(*kernel);
 
-  const std::unique_ptr<llvm::TargetMachine> machine = MakeTargetMachine(host_);
+  const TargetMachines::Machine machine = machines_.Take();
   if (machine == nullptr) {
     return Failure{FailureKind::kEnvironment, "this build of LLVM has no code generator for " + host_.triple};
   }
@@ -147,7 +148,7 @@ Result<std::string> LlvmCompiler::MakeObject(const ir::Module& module, const Lan
   llvm::raw_string_ostream broken_stream(broken);
   if (llvm::verifyModule(code, &broken_stream)) UNREACHABLE(broken);
 #endif
-  Optimize(code, *machine);
+  Optimize(code, *machine, options.quick);
   if (emitted != nullptr && emit == Emit::kLlvm) {
     llvm::raw_string_ostream stream(*emitted);
     code.print(stream, nullptr);

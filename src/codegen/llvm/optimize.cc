@@ -63,7 +63,8 @@ constexpr size_t kTooManyInsts = 25'000;
 // Likewise for all functions together: a program of thousands of functions is as large as one large function.
 constexpr size_t kTooManyInstsInAll = 150'000;
 
-llvm::FunctionPassManager LargeFunctionPasses() {
+// For large functions, and for code that is wanted at once.
+llvm::FunctionPassManager QuickPasses() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(llvm::EarlyCSEPass());
@@ -140,10 +141,11 @@ bool WidenMasks(llvm::Function& function) {
   return !phis.empty() || !escaping.empty();
 }
 
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, bool quick) {
   size_t in_all = 0;
   for (const llvm::Function& function : module) in_all += function.getInstructionCount();
-  if (in_all > kTooManyInstsInAll) machine.setOptLevel(llvm::CodeGenOptLevel::None);
+  const bool all_quick = quick || in_all > kTooManyInstsInAll;
+  machine.setOptLevel(all_quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -156,13 +158,15 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::FunctionPassManager passes = KernelPasses();
-  llvm::FunctionPassManager large_passes = LargeFunctionPasses();
+  llvm::FunctionPassManager quick_passes = QuickPasses();
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
-    const size_t loop_count = functions.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder().size();
-    const bool large = in_all > kTooManyInstsInAll || loop_count > kManyLoops ||
-                       function.size() > kManyBlocks || function.getInstructionCount() > kManyInsts;
-    (large ? large_passes : passes).run(function, functions);
+    const auto has_many_loops = [&] {
+      return functions.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder().size() > kManyLoops;
+    };
+    const bool large = all_quick || function.size() > kManyBlocks ||
+                       function.getInstructionCount() > kManyInsts || has_many_loops();
+    (large ? quick_passes : passes).run(function, functions);
     if (function.getInstructionCount() > kTooManyInsts) {
       function.addFnAttr(llvm::Attribute::OptimizeNone);
       function.addFnAttr(llvm::Attribute::NoInline);

@@ -16,7 +16,8 @@ class LPMUpdater;
 
 namespace lockstep::codegen {
 
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine);
+// `quick`: only what makes the code small enough to be compiled fast. Sets how hard `machine` will try too.
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, bool quick);
 
 // Vectors of i1 that are used outside of the block that makes them become masks as wide as the data: LLVM
 // would keep them as packed bytes between blocks, and pack and unpack them around each use.

@@ -28,6 +28,20 @@ void BoundScheduling() {
   set("dag-maps-reduction-size", "64");
 }
 
+constexpr llvm::CodeGenOptLevel kUsualLevel = llvm::CodeGenOptLevel::Default;
+
+std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const HostTarget& host) {
+  const llvm::Triple triple(host.triple);
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (target == nullptr) return nullptr;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, host.cpu, host.features, options, llvm::Reloc::PIC_,
+                                  llvm::CodeModel::Small, kUsualLevel, /*JIT=*/true));
+}
+
 }  // namespace
 
 HostTarget DetectHost() {
@@ -52,16 +66,24 @@ HostTarget DetectHost() {
   return host;
 }
 
-std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const HostTarget& host) {
-  const llvm::Triple triple(host.triple);
-  std::string error;
-  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (target == nullptr) return nullptr;
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, host.cpu, host.features, options, llvm::Reloc::PIC_,
-                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+TargetMachines::Machine TargetMachines::Take() {
+  std::unique_ptr<llvm::TargetMachine> machine;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      machine = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  if (machine == nullptr) machine = MakeTargetMachine(host_);
+  return {machine.release(), [this](llvm::TargetMachine* used) {
+            // What the fast way through the code generator leaves behind.
+            used->setOptLevel(kUsualLevel);
+            used->setFastISel(false);
+            used->setGlobalISel(false);
+            const std::lock_guard lock(mutex_);
+            idle_.emplace_back(used);
+          }};
 }
 
 }  // namespace lockstep::codegen

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a kernel is spread over vector lanes.
+// How a kernel is spread over vector lanes, and how much work its code is worth.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@ struct LaneOptions {
   bool weak_failures = false;    // atomicCompareExchangeWeak may fail spuriously by the worker's random state
   bool half_in_hardware = true;  // f16 conversions by the machine's own instructions, where it has them
   bool shuffle_groups = false;   // the worker says in which order lane groups run
+  bool quick = false;  // compiled fast: a third of the work, code that may run at a quarter of the speed
 };
 
 }  // namespace lockstep::codegen

@@ -30,7 +30,8 @@ struct DeviceOptions {
   // A dispatch, or another command, that takes longer loses the device; 0: no limit. Submits with a `cancel`
   // flag of their own have none.
   double command_seconds = 30;
-  uint64_t timestamp_step = 1;  // hal::ExecuteOptions
+  uint64_t timestamp_step = 1;   // hal::ExecuteOptions
+  bool quick_pipelines = false;  // hal::PipelineOptions::quick
   // All pipelines and submits are watched for races and accesses out of bounds. Each finding of a pipeline is
   // told once, in Events::Process.
   bool watch = false;

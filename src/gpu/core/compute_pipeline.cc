@@ -180,6 +180,7 @@ void ComputePipeline::Compile(ir::Module lowered, const hal::PipelineOptions& op
   auto job = std::make_shared<Job>(Job{std::move(lowered), options, {}, {}});
   job->options.label = label();
   if (module_) job->options.watch = true;
+  if (device().options().quick_pipelines) job->options.quick = true;
   compiled_ = job->compiled.get_future().share();
   compiling_ = true;
   device().compile_worker().Do(

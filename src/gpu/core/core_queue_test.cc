@@ -199,6 +199,16 @@ TEST(TimeLimit, IsNotForSubmitsWithACancelFlagOfTheirOwn) {
   EXPECT_TRUE(f.device->queue()->Submit(list, options)->Wait().ran);
 }
 
+TEST(QuickPipelines, AreAskedForWhereTheEmbedderWantsThem) {
+  for (const bool quick : {false, true}) {
+    DeviceOptions options;
+    options.quick_pipelines = quick;
+    Fixture f({}, options);
+    f.MakePipeline("@compute @workgroup_size(1) fn main() {}");
+    EXPECT_EQ(f.fake->quick, quick);
+  }
+}
+
 TEST(Watching, AsksThePipelinesAndTheSubmits) {
   for (const bool watch : {false, true}) {
     DeviceOptions options;

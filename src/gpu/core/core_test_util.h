@@ -76,6 +76,7 @@ class FakeDevice : public hal::Device {
       const ir::Module&, const hal::PipelineOptions& options) override {
     if (before_work) before_work();
     watched = options.watch;
+    quick = options.quick;
     if (compile_failure) return *compile_failure;
     return std::unique_ptr<hal::ComputePipeline>(std::make_unique<FakePipeline>());
   }
@@ -99,6 +100,7 @@ class FakeDevice : public hal::Device {
   std::vector<std::byte> written;  // of the last WriteTexture
   std::optional<Failure> failure, compile_failure;
   bool watched = false;               // the pipeline that was compiled last
+  bool quick = false;                 // likewise
   std::function<void()> before_work;  // called on the threads that compile and execute
   std::function<void(const hal::ExecuteOptions&)> on_execute;
 

@@ -13,16 +13,19 @@
 #include <mutex>
 #include <optional>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include "abi/grid.h"
 #include "abi/kernel.h"
+#include "gpu/cpu/clock.h"
 #include "gpu/cpu/copies.h"
 #include "gpu/cpu/cpu_info.h"
 #include "gpu/cpu/kernel_cache.h"
 #include "gpu/cpu/kernel_memory.h"
 #include "gpu/cpu/query_set.h"
 #include "gpu/cpu/texture.h"
+#include "gpu/cpu/tiered_kernel.h"
 #include "gpu/cpu/watch.h"
 #include "gpu/cpu/workgroups.h"
 #include "interp/interpreter.h"
@@ -79,8 +82,8 @@ class CpuTexture : public LinearTexture {
 
 class CpuPipeline : public hal::ComputePipeline {
  public:
-  std::shared_ptr<codegen::Kernel> kernel;
-  ir::Module module;  // for the interpreter
+  mutable std::optional<TieredKernel> kernel;  // guarded by CpuDevice::dispatch_mutex_
+  ir::Module module;                           // for the interpreter
   hal::PipelineOptions options;
   // With PipelineOptions::watch: the module as lowered and the code for both looks, the second made when a
   // first one needs it.
@@ -121,6 +124,7 @@ class CpuDevice : public hal::Device {
   Result<> RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options,
                        hal::ExecuteResult& result);
   Result<> Interpret(Run& run, const ir::Module& module, interp::Options options);
+  void PrepareKernels(std::span<const hal::Command> commands, const hal::ExecuteOptions& options);
   Result<> RunKernel(Run& run);
   Result<> RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t threads,
                      const std::function<abi::Observer*(uint32_t thread)>& observer);
@@ -141,6 +145,9 @@ class CpuDevice : public hal::Device {
   WorkgroupThreads threads_;
 };
 
+// Workgroups of a dispatch.
+uint64_t Total(const std::array<uint32_t, 3>& counts) { return uint64_t{counts[0]} * counts[1] * counts[2]; }
+
 struct CpuDevice::Run {
   const CpuPipeline& pipeline;
   const hal::ExecuteOptions& options;
@@ -148,7 +155,7 @@ struct CpuDevice::Run {
   std::span<const abi::BufferView> views;
   const volatile uint32_t* cancel;
   double seconds = 0;
-  uint64_t total() const { return uint64_t{counts[0]} * counts[1] * counts[2]; }
+  uint64_t total() const { return Total(counts); }
   // What orders workgroups; 0: the canonical schedule.
   uint64_t seed() const { return pipeline.options.watch ? options.schedule_seed : options.shuffle_seed; }
 };
@@ -170,6 +177,8 @@ class Snapshot {
   std::vector<std::vector<std::byte>> contents_;
 };
 
+bool IsSet(const std::atomic<uint32_t>* cancel) { return cancel != nullptr && cancel->load() != 0; }
+
 Failure Interrupted() { return {FailureKind::kInterrupted, "interrupted"}; }
 
 // Nanoseconds from a point in the past.
@@ -177,12 +186,6 @@ uint64_t Timestamp(uint64_t step) {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   const auto now = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
   return now / step * step;
-}
-
-// Never 0: the clock's own step is the least that can be said.
-double SecondsSince(std::chrono::steady_clock::time_point start) {
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return std::max(seconds, 1e-9);
 }
 
 Result<Memory> CpuDevice::Allocate(uint64_t size) const {
@@ -216,17 +219,19 @@ Result<std::unique_ptr<hal::ComputePipeline>> CpuDevice::CreateComputePipeline(
   auto pipeline = std::make_unique<CpuPipeline>();
   if (options.watch) {
     pipeline->options = options;
+    pipeline->options.quick = false;
     pipeline->lowered = module;
     pipeline->depends_on_order = DependsOnOrder(module);
     pipeline->watched = Instrument(module, false);
-    if (Result<> compiled = Compile(&pipeline->watched, options); !compiled.ok()) return compiled.failure();
+    if (Result<> compiled = Compile(&pipeline->watched, pipeline->options); !compiled.ok())
+      return compiled.failure();
   } else if (options_.engine == Engine::kInterpreter) {
     pipeline->module = module;
     ir::RunCpuPipeline(pipeline->module);
   } else {
-    Result<std::shared_ptr<codegen::Kernel>> kernel = kernels_.Get(module, options);
+    Result<TieredKernel> kernel = TieredKernel::Make(kernels_, module, options);
     if (!kernel.ok()) return kernel.failure();
-    pipeline->kernel = *kernel;
+    pipeline->kernel = std::move(*kernel);
   }
   return std::unique_ptr<hal::ComputePipeline>(std::move(pipeline));
 }
@@ -245,18 +250,45 @@ Result<hal::ExecuteResult> CpuDevice::Execute(std::span<const hal::Command> comm
   const auto progress = [&](uint64_t number) {
     if (options.progress != nullptr) options.progress->store(number);
   };
+  const auto is_dispatch = [](const hal::Command& command) {
+    return std::holds_alternative<hal::Dispatch>(command);
+  };
+  if (std::any_of(commands.begin(), commands.end(), is_dispatch)) {
+    progress(hal::kNoCommand);
+    const std::lock_guard lock(dispatch_mutex_);
+    PrepareKernels(commands, options);
+  }
   for (size_t number = 0; number < commands.size(); ++number) {
     std::unique_lock lock(dispatch_mutex_, std::defer_lock);
-    if (std::holds_alternative<hal::Dispatch>(commands[number])) {
+    if (is_dispatch(commands[number])) {
       progress(hal::kNoCommand);
       lock.lock();
     }
     progress(number);
-    if (options.cancel != nullptr && options.cancel->load() != 0) return Interrupted();
+    if (IsSet(options.cancel)) return Interrupted();
     const Result<> done = RunCommand(commands[number], options, result);
     if (!done.ok()) return done.failure();
   }
   return result;
+}
+
+// Before the first command, so that neither timestamps nor whoever looks how long a command takes see the
+// compiler at work.
+void CpuDevice::PrepareKernels(std::span<const hal::Command> commands, const hal::ExecuteOptions& options) {
+  constexpr uint64_t kMost = uint64_t{1} << 32;  // more make no difference, and sums of them do not overflow
+  std::unordered_map<const CpuPipeline*, uint64_t> workgroups;
+  for (const hal::Command& command : commands) {
+    const auto* dispatch = std::get_if<hal::Dispatch>(&command);
+    if (dispatch == nullptr) continue;
+    const auto* pipeline = static_cast<const CpuPipeline*>(dispatch->pipeline);
+    if (!pipeline->kernel || !pipeline->kernel->quick()) continue;
+    const bool known = dispatch->indirect == nullptr;  // else it may be many
+    workgroups[pipeline] += known ? std::min(kMost, Total(dispatch->workgroups)) : kMost;
+  }
+  for (const auto& [pipeline, count] : workgroups) {
+    if (IsSet(options.cancel)) return;
+    pipeline->kernel->Prepare(kernels_, count);
+  }
 }
 
 Result<> CpuDevice::RunCommand(const hal::Command& command, const hal::ExecuteOptions& options,
@@ -330,7 +362,11 @@ Result<> CpuDevice::PrepareWorkers(const codegen::Kernel& kernel, uint32_t threa
 
 Result<> CpuDevice::RunKernel(Run& run) {
   const uint32_t wanted = run.options.threads != 0 ? run.options.threads : DefaultThreads();
-  return RunKernel(run, *run.pipeline.kernel, wanted, [](uint32_t) { return nullptr; });
+  TieredKernel& kernel = *run.pipeline.kernel;
+  kernel.Prepare(kernels_, 0);
+  Result<> done = RunKernel(run, kernel.code(), wanted, [](uint32_t) { return nullptr; });
+  kernel.Ran(run.seconds);
+  return done;
 }
 
 Result<> CpuDevice::RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t wanted,
@@ -382,9 +418,9 @@ Result<> CpuDevice::Compile(WatchedCode* code, const hal::PipelineOptions& optio
   if (options_.engine == Engine::kInterpreter) return Ok();
   hal::PipelineOptions watched = options;
   watched.lanes = kWatchLanes;
-  Result<std::shared_ptr<codegen::Kernel>> kernel = kernels_.Get(code->module, watched);
+  Result<CachedKernel> kernel = kernels_.Get(code->module, watched);
   if (!kernel.ok()) return kernel.failure();
-  code->kernel = *kernel;
+  code->kernel = kernel->code;
   return Ok();
 }
 
@@ -420,9 +456,9 @@ Result<> CpuDevice::RunSchedule(Run& run) {
   options.shuffle_groups = true;
   std::shared_ptr<codegen::Kernel>& kernel = run.pipeline.shuffled[options.lanes];
   if (kernel == nullptr) {
-    Result<std::shared_ptr<codegen::Kernel>> made = kernels_.Get(run.pipeline.lowered, options);
+    Result<CachedKernel> made = kernels_.Get(run.pipeline.lowered, options);
     if (!made.ok()) return made.failure();
-    kernel = *made;
+    kernel = made->code;
   }
   return RunKernel(run, *kernel, 1, [](uint32_t) { return nullptr; });
 }

@@ -177,10 +177,10 @@ void DiskCache::Store(std::string_view key, std::string_view object) const {
   }
   if (!written || rename(temporary.c_str(), PathOf(key).c_str()) != 0) unlink(temporary.c_str());
   // Looking at all entries takes longer than writing one. This process does it when it has written a part of
-  // the bound; many that write little each do it for one entry in 64.
+  // the bound; many that write little each do it for one entry in 1024.
   const uint64_t size = sizeof(header) + key.size() + object.size();
   const bool enough = unseen_bytes_.fetch_add(size) + size > max_bytes_ / 16;
-  if (!enough && header.checksum % 64 != 0) return;
+  if (!enough && header.checksum % 1024 != 0) return;
   unseen_bytes_ = 0;
   Evict();
 }

@@ -3,7 +3,8 @@
 //
 // From a lowered module to a kernel, by the shortest way: kernels of this process, kernels on disk, the
 // compiler. The key is the module's text with everything else that decides the code: options, processor,
-// versions.
+// versions. Code that was compiled fast has a key of its own, stays in memory, and is only for those who ask
+// for it (hal::PipelineOptions::quick); they too get what was compiled for speed where it is there.
 #pragma once
 
 #include <memory>
@@ -28,20 +29,26 @@ struct KernelCacheOptions {
   std::string build_id;  // changes with every build of the program
 };
 
+struct CachedKernel {
+  std::shared_ptr<codegen::Kernel> code;
+  // Of code that was compiled fast: how long that took.
+  std::optional<double> quick_seconds;
+};
+
 class KernelCache {
  public:
   explicit KernelCache(KernelCacheOptions options);
 
-  Result<std::shared_ptr<codegen::Kernel>> Get(const ir::Module& lowered,
-                                               const hal::PipelineOptions& options);
+  Result<CachedKernel> Get(const ir::Module& lowered, const hal::PipelineOptions& options);
   Result<std::string> Show(const ir::Module& lowered, codegen::Emit emit,
                            const hal::PipelineOptions& options);
 
  private:
   // Loads the compiler on first use.
   Result<codegen::Compiler*> Compiler();
-  Result<std::shared_ptr<codegen::Kernel>> Make(codegen::Compiler& compiler, const ir::Module& lowered,
-                                                const std::string& key, const hal::PipelineOptions& options);
+  std::optional<CachedKernel> FindInMemory(const std::string& key, bool quick);
+  Result<CachedKernel> Make(codegen::Compiler& compiler, const ir::Module& lowered, const std::string& key,
+                            const hal::PipelineOptions& options);
   codegen::LaneOptions LaneOptionsFor(const codegen::Compiler& compiler,
                                       const hal::PipelineOptions& options) const;
 
@@ -49,7 +56,7 @@ class KernelCache {
   DiskCache disk_;
   std::mutex mutex_;  // guards what follows
   std::unique_ptr<codegen::Compiler> compiler_;
-  std::unordered_map<std::string, std::shared_ptr<codegen::Kernel>> kernels_;
+  std::unordered_map<std::string, CachedKernel> kernels_;
 };
 
 }  // namespace lockstep::gpu::cpu

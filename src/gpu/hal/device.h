@@ -153,6 +153,8 @@ struct PipelineOptions {
   bool cache = true;            // look in and write to the disk cache
   bool watch = false;           // with the events that ExecuteOptions::findings needs
   bool shuffle_groups = false;  // ExecuteOptions::schedule_seed orders lane groups too
+  // Ready fast, and compiled again for speed when its dispatches are worth that. Not with `watch`.
+  bool quick = false;
 };
 
 inline constexpr uint64_t kNoCommand = UINT64_MAX;
