@@ -224,7 +224,7 @@ Result<> Session::MakeBuffers() {
                        fmt::format("'{}' is a texture or a sampler: a run can give a shader buffers only",
                                    resource.name)};
       }
-      places.insert({resource.group, resource.binding});
+      places.insert({resource.group, resource.slot.binding});
     }
   }
   const auto add = [&](const ResourceName& name) {

@@ -125,7 +125,7 @@ exports.implementation = class GPUDeviceImpl extends ObjectBase {
   }
   createQuerySet(descriptor) {
     const { type, count } = descriptor;
-    if (type === "timestamp" && !wrapperOf(this).features.has("timestamp-query")) {
+    if (type === "timestamp" && !this.features.has("timestamp-query")) {
       throw new this.globalObject.TypeError(
         "createQuerySet: query sets of type 'timestamp' need the feature 'timestamp-query', which the device was not asked for",
       );

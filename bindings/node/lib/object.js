@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 "use strict";
 
+const native = require("./native.js");
 const utils = require("../dist/interfaces/utils.js");
 
 // What the implementation classes have in common. `native` is the addon's handle; the rest is whatever else the private
@@ -27,8 +28,6 @@ class ObjectBase extends Implementation {
     if (this.native !== undefined) native.setLabel(this.native, label);
   }
 }
-
-const native = require("./native.js");
 
 // An interface's new implementation object with its wrapper.
 function make(name, globalObject, data) {

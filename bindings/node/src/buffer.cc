@@ -69,15 +69,7 @@ Napi::Value CreateBuffer(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value MapState(const Napi::CallbackInfo& info) {
-  switch (BufferOf(info).map_state()) {
-    case core::MapState::kUnmapped:
-      return Napi::String::New(info.Env(), "unmapped");
-    case core::MapState::kPending:
-      return Napi::String::New(info.Env(), "pending");
-    case core::MapState::kMapped:
-      return Napi::String::New(info.Env(), "mapped");
-  }
-  return info.Env().Undefined();
+  return Napi::String::New(info.Env(), std::string(core::EnumName(BufferOf(info).map_state())));
 }
 
 // mapAsync(buffer, mode, offset, size, done): done(null), or done(name of the DOMException, message).

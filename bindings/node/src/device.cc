@@ -9,18 +9,6 @@
 namespace lockstep::bindings {
 namespace {
 
-const char* KindName(core::ErrorKind kind) {
-  switch (kind) {
-    case core::ErrorKind::kValidation:
-      return "validation";
-    case core::ErrorKind::kOutOfMemory:
-      return "out-of-memory";
-    case core::ErrorKind::kInternal:
-      return "internal";
-  }
-  return "";
-}
-
 // Whoever awaits `lost` hears of it before the process ends.
 void DestroyDevice(const Napi::CallbackInfo& info) {
   Loop& loop = LoopOf(info.Env());
@@ -76,7 +64,7 @@ Napi::Value PopErrorScope(const Napi::CallbackInfo& info) {
 Napi::Value ErrorValue(Napi::Env env, const std::optional<core::Error>& error) {
   if (!error) return env.Null();
   Napi::Object object = Napi::Object::New(env);
-  object.Set("kind", KindName(error->kind));
+  object.Set("kind", std::string(core::EnumName(error->kind)));
   object.Set("message", error->message);
   return object;
 }

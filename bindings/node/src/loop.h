@@ -30,19 +30,8 @@ class Loop {
   template <typename... Args>
   using Arguments = std::function<std::vector<napi_value>(Napi::Env, Args...)>;
 
-  // What gpu/core is to call later: calls the JavaScript function with what `arguments` makes. It keeps the
-  // process alive until it is forgotten, so it is for what is called once.
-  template <typename... Args>
-  std::function<void(Args...)> Once(const Napi::Value& function,
-                                    std::type_identity_t<Arguments<Args...>> arguments) {
-    auto callback =
-        std::make_shared<Napi::FunctionReference>(Napi::Persistent(function.As<Napi::Function>()));
-    return [callback, held = Hold(), arguments = std::move(arguments)](Args... args) {
-      const Napi::HandleScope scope(callback->Env());
-      Call(*callback, arguments(callback->Env(), args...));
-    };
-  }
-  // Likewise, any number of times, which nobody waits for.
+  // What gpu/core is to call later, any number of times: calls the JavaScript function with what `arguments`
+  // makes.
   template <typename... Args>
   std::function<void(Args...)> Always(const Napi::Value& function,
                                       std::type_identity_t<Arguments<Args...>> arguments) {
@@ -51,6 +40,14 @@ class Loop {
     return [callback, arguments = std::move(arguments)](Args... args) {
       const Napi::HandleScope scope(callback->Env());
       Call(*callback, arguments(callback->Env(), args...));
+    };
+  }
+  // Likewise, for what somebody waits for: it keeps the process alive until it is forgotten.
+  template <typename... Args>
+  std::function<void(Args...)> Once(const Napi::Value& function,
+                                    std::type_identity_t<Arguments<Args...>> arguments) {
+    return [call = Always<Args...>(function, std::move(arguments)), held = Hold()](Args... args) {
+      call(args...);
     };
   }
   // The process stays alive as long as this does.

@@ -27,10 +27,6 @@ template <typename Enum>
 void FromName(const EnumText& name, Enum& to) {
   to = core::FindEnum<Enum>(name.text).value_or(to);
 }
-inline void FromName(const EnumText& name, core::ErrorKind& to) {
-  using enum core::ErrorKind;
-  to = name.text == "validation" ? kValidation : name.text == "internal" ? kInternal : kOutOfMemory;
-}
 
 inline void Members(const MemberReader& read, gpu::devices::Options& to) {
   read("libraryFolders", to.cpu.library_folders)("cacheFolder", to.cpu.cache_folder)("buildId",

@@ -34,7 +34,7 @@ namespace map_mode {
 inline constexpr uint32_t kRead = 1, kWrite = 2;
 }
 
-enum class MapState : uint8_t { kUnmapped, kPending, kMapped };  // GPUBufferMapState
+using MapState = BufferMapState;
 
 enum class MapStatus : uint8_t {
   kSuccess,

@@ -125,7 +125,7 @@ bool ComputePass::CheckGroups(std::string_view call) {
 
 bool ComputePass::CheckSizes(std::string_view call, const UsageScope& used) {
   for (const StageResource& resource : pipeline_->stage().resources) {
-    const UsedBuffer* buffer = used.Find(resource.group, resource.binding);
+    const UsedBuffer* buffer = used.Find(resource.group, resource.slot.binding);
     if (buffer == nullptr || buffer->range.size >= resource.slot.buffer->min_binding_size) continue;
     Fail(fmt::format("{}: '{}' needs {} bytes and is given {} of {}", Where(call), resource.name,
                      resource.slot.buffer->min_binding_size, buffer->range.size,
@@ -183,7 +183,7 @@ std::optional<DispatchCommand> ComputePass::Prepare(std::string_view call, const
   command.pipeline = pipeline_;
   for (const uint32_t slot : pipeline_->slots()) {
     const StageResource& resource = pipeline_->stage().resources[slot];
-    const UsedBuffer* buffer = used.Find(resource.group, resource.binding);
+    const UsedBuffer* buffer = used.Find(resource.group, resource.slot.binding);
     CHECK(buffer != nullptr);
     command.buffers.push_back(buffer->range);
   }

@@ -41,15 +41,14 @@ std::string_view KindOf(const BindGroupLayoutEntry& entry) {
   return entry.storage_texture ? "storage texture" : "external texture";
 }
 
-// "a ... in the shader and ... in": one difference between what a shader has and a layout.
-template <typename T>
-std::string Difference(std::string_view shader, const T& layout) {
+// One difference between what a shader has and a layout; the layout's name follows.
+std::string Difference(std::string_view shader, std::string_view layout) {
   return fmt::format("{} in the shader and {} in", shader, layout);
 }
 
 Complaint BufferMismatch(const BufferBindingLayout& shader, const BufferBindingLayout& layout) {
   if (shader.type != layout.type)
-    return fmt::format("a {} buffer in the shader and {} in", EnumName(shader.type), EnumName(layout.type));
+    return Difference(fmt::format("a {} buffer", EnumName(shader.type)), EnumName(layout.type));
   if (layout.min_binding_size == 0 || layout.min_binding_size >= shader.min_binding_size) return std::nullopt;
   return fmt::format("{} bytes long in the shader and promised {} by", shader.min_binding_size,
                      layout.min_binding_size);
@@ -85,7 +84,7 @@ Complaint StorageMismatch(const StorageTextureBindingLayout& shader,
 
 Complaint Mismatch(const BindGroupLayoutEntry& shader, const BindGroupLayoutEntry& layout) {
   if (KindOf(shader) != KindOf(layout))
-    return fmt::format("a {} in the shader and a {} in", KindOf(shader), KindOf(layout));
+    return Difference(fmt::format("a {}", KindOf(shader)), fmt::format("a {}", KindOf(layout)));
   if (shader.buffer) return BufferMismatch(*shader.buffer, *layout.buffer);
   if (shader.texture) return TextureMismatch(*shader.texture, *layout.texture);
   if (shader.storage_texture) return StorageMismatch(*shader.storage_texture, *layout.storage_texture);
@@ -100,9 +99,9 @@ Complaint Mismatch(const BindGroupLayoutEntry& shader, const BindGroupLayoutEntr
 // WebGPU: #abstract-opdef-validating-shader-binding.
 std::optional<Error> ValidateBinding(const StageResource& resource, const PipelineLayout& layout) {
   const std::string name =
-      fmt::format("'{}' (group {}, binding {})", resource.name, resource.group, resource.binding);
+      fmt::format("'{}' (group {}, binding {})", resource.name, resource.group, resource.slot.binding);
   const BindGroupLayout* group = layout.group(resource.group);
-  const BindGroupLayoutEntry* slot = group ? group->Find(resource.binding) : nullptr;
+  const BindGroupLayoutEntry* slot = group ? group->Find(resource.slot.binding) : nullptr;
   if (slot == nullptr)
     return ValidationError(fmt::format("{} is not in {}", name, Named("pipeline layout", layout)));
   if ((slot->visibility & shader_stage::kCompute) == 0) {
@@ -130,9 +129,10 @@ std::vector<uint32_t> SlotsOf(const ir::Module& module, const ComputeStage& stag
   for (const ir::Variable& variable : module.variables) {
     if (variable.space != ir::AddressSpace::kStorage && variable.space != ir::AddressSpace::kUniform)
       continue;
-    const auto resource = std::find_if(
-        stage.resources.begin(), stage.resources.end(),
-        [&](const StageResource& r) { return r.group == variable.group && r.binding == variable.binding; });
+    const auto resource =
+        std::find_if(stage.resources.begin(), stage.resources.end(), [&](const StageResource& r) {
+          return r.group == variable.group && r.slot.binding == variable.binding;
+        });
     CHECK(resource != stage.resources.end());
     slots.push_back(static_cast<uint32_t>(resource - stage.resources.begin()));
   }

@@ -176,7 +176,6 @@ struct Evaluator {
     StageResource resource;
     resource.name = variable.name;
     resource.group = *variable.group;
-    resource.binding = *variable.binding;
     resource.span = variable.name_span;
     resource.slot = DefaultSlot(program.types, variable);
     return resource;
@@ -191,8 +190,8 @@ struct Evaluator {
         sink.Emit(kGroupLimit, resource.span, resource.group, resource.name, limits.max_bind_groups,
                   limits.max_bind_groups - 1);
       }
-      if (resource.binding >= limits.max_bindings_per_bind_group) {
-        sink.Emit(kBindingLimit, resource.span, resource.binding, resource.name,
+      if (resource.slot.binding >= limits.max_bindings_per_bind_group) {
+        sink.Emit(kBindingLimit, resource.span, resource.slot.binding, resource.name,
                   limits.max_bindings_per_bind_group, limits.max_bindings_per_bind_group - 1);
       }
       stage.resources.push_back(std::move(resource));

@@ -26,7 +26,7 @@ using Constants = std::map<std::string, double>;  // by pipeline-overridable con
 
 struct StageResource {
   std::string name;  // of the variable
-  uint32_t group = 0, binding = 0;
+  uint32_t group = 0;
   // What the default layout has for it, visible to compute shaders; a buffer's min_binding_size is the
   // variable's minimum buffer binding size.
   BindGroupLayoutEntry slot;

@@ -236,17 +236,21 @@ ComputePipelineDescriptor Described(Fixture& f, const char* entry = "main") {
   return descriptor;
 }
 
-TEST(Compilation, ASubmitWaitsForIt) {
-  Held f;
-  const auto pipeline = f.device->CreateComputePipeline(Described(f));
-  EXPECT_TRUE(pipeline->valid());
+std::shared_ptr<Submission> SubmitDispatch(Fixture& f, const std::shared_ptr<ComputePipeline>& pipeline) {
   const auto encoder = f.device->CreateCommandEncoder();
   const auto pass = encoder->BeginComputePass();
   pass->SetPipeline(pipeline);
   pass->DispatchWorkgroups(1);
   pass->End();
   const std::shared_ptr<CommandBuffer> list[] = {encoder->Finish()};
-  const auto submission = f.device->queue()->Submit(list);
+  return f.device->queue()->Submit(list);
+}
+
+TEST(Compilation, ASubmitWaitsForIt) {
+  Held f;
+  const auto pipeline = f.device->CreateComputePipeline(Described(f));
+  EXPECT_TRUE(pipeline->valid());
+  const auto submission = SubmitDispatch(f, pipeline);
   f.LetGo();
   EXPECT_TRUE(submission->Wait().ran);
   EXPECT_NE(std::get<hal::Dispatch>(f.fake->executed.at(0)).pipeline, nullptr);
@@ -255,13 +259,7 @@ TEST(Compilation, ASubmitWaitsForIt) {
 TEST(Compilation, ALostDevicesSubmitDoesNotWaitForIt) {
   Held f;
   const auto pipeline = f.device->CreateComputePipeline(Described(f));
-  const auto encoder = f.device->CreateCommandEncoder();
-  const auto pass = encoder->BeginComputePass();
-  pass->SetPipeline(pipeline);
-  pass->DispatchWorkgroups(1);
-  pass->End();
-  const std::shared_ptr<CommandBuffer> list[] = {encoder->Finish()};
-  const auto submission = f.device->queue()->Submit(list);
+  const auto submission = SubmitDispatch(f, pipeline);
   f.device->Destroy();
   EXPECT_FALSE(submission->Wait().ran);
   EXPECT_THAT(f.fake->executed, IsEmpty());

@@ -13,11 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "gpu/core/enums.h"
 #include "support/result.h"
 
 namespace lockstep::gpu::core {
 
-enum class ErrorKind : uint8_t { kValidation, kOutOfMemory, kInternal };  // GPUErrorFilter
+using ErrorKind = ErrorFilter;
 
 struct Error {
   ErrorKind kind = ErrorKind::kValidation;
