@@ -10,8 +10,6 @@
 namespace lockstep::wgsl {
 namespace {
 
-constexpr uint64_t kMaxPrivateBytes = 8192;  // WGSL #limits
-
 bool HasWord(std::string_view words, std::string_view word) {
   return words.find(word) != std::string_view::npos;
 }
@@ -155,8 +153,8 @@ void Resolver::CheckPrivateBytes(const Function& function, const std::vector<Var
       bytes += std::min<uint64_t>(types().SizeOf(variable.type), UINT32_MAX);
     }
   }
-  if (bytes > kMaxPrivateBytes)
-    sink_.Emit(kTooManyPrivateBytes, function.name_span, function.name, bytes, kMaxPrivateBytes);
+  if (bytes > kMaxInvocationBytes)
+    sink_.Emit(kTooManyPrivateBytes, function.name_span, function.name, bytes, kMaxInvocationBytes);
 }
 
 }  // namespace lockstep::wgsl

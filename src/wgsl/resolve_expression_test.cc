@@ -115,8 +115,8 @@ TEST(ResolveBody, ArraysAndIndices) {
       {"var a: array<i32>;",
        "1:8: a local variable cannot be of type 'array<i32>': a runtime-sized array lives in a 'storage' "
        "buffer only"},
-      {"var a: array<i32, 3000>;",
-       "1:5: the variables of function 'body' take 12000 bytes, more than the 8192 that are allowed"},
+      {"var a: array<i32, 20000>;",
+       "1:5: the variables of function 'body' take 80000 bytes, more than the 65536 that are allowed"},
       {"var a: atomic<u32>;",
        "1:8: a local variable cannot be of type 'atomic<u32>': atomics live in 'workgroup' variables and "
        "read_write 'storage' buffers only"},

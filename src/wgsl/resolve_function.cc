@@ -10,8 +10,7 @@
 namespace lockstep::wgsl {
 namespace {
 
-constexpr size_t kMaxParams = 255;            // WGSL #limits
-constexpr uint64_t kMaxVariableBytes = 8192;  // of the function address space, in one function
+constexpr size_t kMaxParams = 255;  // WGSL #limits
 
 }  // namespace
 
@@ -136,8 +135,8 @@ void Resolver::CheckVariableBytes(const ast::Decl& decl) {
     if (!variable.type.has_value()) continue;
     const uint64_t before = bytes;
     bytes += std::min<uint64_t>(types().SizeOf(variable.type), UINT32_MAX);
-    if (before <= kMaxVariableBytes && bytes > kMaxVariableBytes) {
-      sink_.Emit(kTooManyVariableBytes, variable.name_span, NameOf(decl.name), bytes, kMaxVariableBytes);
+    if (before <= kMaxInvocationBytes && bytes > kMaxInvocationBytes) {
+      sink_.Emit(kTooManyVariableBytes, variable.name_span, NameOf(decl.name), bytes, kMaxInvocationBytes);
     }
   }
 }

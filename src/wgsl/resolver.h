@@ -35,6 +35,10 @@
 
 namespace lockstep::wgsl {
 
+// Of the variables of one function, and of the private variables that an entry point uses. WGSL #limits has
+// all implementations take 8,192; other engines take more, and programs use it.
+inline constexpr uint64_t kMaxInvocationBytes = 65536;
+
 enum class EntityKind : uint8_t {
   kNone,          // no such name
   kPoison,        // its declaration is wrong, which was reported

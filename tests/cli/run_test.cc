@@ -74,6 +74,26 @@ var<private> own: array<u32, 6>;
   }
 }
 
+// More than the 8,192 bytes that WGSL #limits asks of everybody.
+TEST_F(RunCommand, InvocationsHaveRoomForLargeVariables) {
+  const Outcome run = RunShader(R"(
+// out: 8 x u32 = 7, dispatch 1
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+var<private> own: array<array<vec3f, 3>, 256>;
+@compute @workgroup_size(8) fn main(@builtin(local_invocation_index) lane: u32) {
+  var local: array<u32, 4000>;
+  var not_zero = 0u;
+  for (var i = 0u; i < 256; i++) { for (var j = 0u; j < 3; j++) { not_zero += u32(any(own[i][j] != vec3f())); } }
+  for (var i = 0u; i < 4000; i++) { not_zero += local[i]; }
+  own[lane * 30][2] = vec3f(f32(lane));
+  local[lane * 500] = lane;
+  out[lane] = 100u * not_zero + u32(own[lane * 30][2].y) + local[lane * 500];
+}
+)",
+                                {});
+  EXPECT_THAT(run.out, StartsWith("out: 0, 2, 4, 6, 8, 10, 12, 14\n"));
+}
+
 TEST_F(RunCommand, FlagsWin) {
   const Outcome run = RunShader(WithComments("// in: 5 x f32 = 1, out: 5 x f32, dispatch 2"),
                                 {"--buffer", "in: 5 x f32 = 3", "--dispatch", "1"});

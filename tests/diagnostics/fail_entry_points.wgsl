@@ -1,7 +1,7 @@
 // lockstep check
 @group(0) @binding(0) var<storage> a: i32;
 @group(0) @binding(0) var<storage> b: i32;
-var<private> large: array<i32, 4096>;
+var<private> large: array<i32, 20480>;
 @compute fn no_size() { }
 @compute @fragment @workgroup_size(1) fn two_stages() { }
 @workgroup_size(1) fn no_stage() { }

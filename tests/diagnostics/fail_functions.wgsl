@@ -9,4 +9,4 @@ fn f() { loop { continuing { } } }
 fn g() -> i32 { return; }
 fn h() { return 1; }
 fn i() -> i32 { return 1.5; }
-fn j() { var large: array<i32, 4096>; }
+fn j() { var large: array<i32, 20480>; }

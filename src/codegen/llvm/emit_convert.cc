@@ -110,7 +110,8 @@ Component Emitter::ConvertScalar(ir::TypeId to, ir::TypeId from, const Component
     llvm::Type* type = type_like(v[0]);
     if (from_float && ir_.types.IsFloat(to)) return b_.CreateFPCast(v[0], type);
     if (from_float) {
-      // Saturating gives the lower ends, and zero for NaN; the upper ends are the largest that the float type has.
+      // Saturating gives the lower ends, and zero for NaN; the upper ends are the largest that the float type
+      // has.
       const double largest = ir_.types.ScalarOf(from) == ir_.types.F16() ? abi::kLargestF16
                              : integer_signed                            ? abi::kLargestI32InF32
                                                                          : abi::kLargestU32InF32;
