@@ -14,10 +14,6 @@ namespace {
 // One binding against its slot; every message names the buffer by its label.
 std::optional<Error> ValidateBuffer(const Device& device, const BufferBinding& bound,
                                     const BufferBindingLayout& layout, const std::string& place) {
-  if (!bound.buffer || !bound.buffer->ValidToUseWith(device)) {
-    return ValidationError(
-        fmt::format("{} is given a buffer that is missing, invalid or of another device", place));
-  }
   const hal::Limits& limits = device.limits();
   const std::string name = Named("buffer", *bound.buffer);
   const bool uniform = layout.type == BufferBindingType::kUniform;
@@ -167,12 +163,7 @@ std::optional<Error> ValidateExternalTexture(const TextureView& view, const std:
                   place, NameOf(view), EnumName(format)));
 }
 
-template <typename T>
-bool Usable(const std::shared_ptr<T>& object, const Device& device) {
-  return object != nullptr && object->ValidToUseWith(device);
-}
-
-// The resource is of the kind that the slot wants; buffers say for themselves whether they can be used.
+// The resource is of the kind that the slot wants.
 std::optional<Error> ValidateResource(const Device& device, const BindingResource& resource,
                                       const BindGroupLayoutEntry& slot, const std::string& place) {
   const auto* buffer = std::get_if<BufferBinding>(&resource);
@@ -182,11 +173,13 @@ std::optional<Error> ValidateResource(const Device& device, const BindingResourc
   const std::string_view wanted = slot.buffer ? "buffer" : slot.sampler ? "sampler" : "texture";
   if (given != wanted)
     return ValidationError(fmt::format("{} is a {} and is given a {}", place, wanted, given));
+  const Complaint unusable =
+      buffer    ? CheckUsable("buffer", buffer->buffer, device)
+      : sampler ? CheckUsable("sampler", *sampler, device)
+      : view    ? CheckUsable("view", *view, device)
+                : CheckUsable("texture", std::get<std::shared_ptr<Texture>>(resource), device);
+  if (unusable) return ValidationError(fmt::format("{}: {}", place, *unusable));
   if (buffer) return ValidateBuffer(device, *buffer, *slot.buffer, place);
-  if (sampler ? !Usable(*sampler, device) : view == nullptr || !Usable(*view, device)) {
-    return ValidationError(
-        fmt::format("{} is given a {} that is missing, invalid or of another device", place, given));
-  }
   if (sampler) return ValidateSampler(**sampler, *slot.sampler, place);
   if (slot.texture) return ValidateTexture(**view, *slot.texture, place);
   if (slot.storage_texture) return ValidateStorageTexture(**view, *slot.storage_texture, place);
@@ -197,16 +190,16 @@ std::optional<Error> ValidateResource(const Device& device, const BindingResourc
 void BindViews(const Device& device, std::vector<BindGroupEntry>& entries) {
   for (BindGroupEntry& entry : entries) {
     const auto* texture = std::get_if<std::shared_ptr<Texture>>(&entry.resource);
-    if (texture != nullptr && Usable(*texture, device)) entry.resource = (*texture)->CreateView();
+    if (texture != nullptr && !CheckUsable("texture", *texture, device))
+      entry.resource = (*texture)->CreateView();
   }
 }
 
 std::optional<Error> Validate(const Device& device, const BindGroupDescriptor& descriptor,
                               const std::vector<BindGroupEntry>& sorted) {
   const std::string name = Named("bind group", descriptor.label);
-  if (!descriptor.layout || !descriptor.layout->ValidToUseWith(device)) {
-    return ValidationError(fmt::format("the layout of {} is invalid or of another device", name));
-  }
+  if (const Complaint complaint = CheckUsable("bind group layout", descriptor.layout, device))
+    return ValidationError(fmt::format("{}: {}", name, *complaint));
   const BindGroupLayout& layout = *descriptor.layout;
   if (sorted.size() != layout.entries().size()) {
     return ValidationError(

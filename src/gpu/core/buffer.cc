@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "gpu/core/device.h"
@@ -14,6 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 10> kUsageNames = {"MAP_READ", "MAP_WRITE",    "COPY_SRC", "COPY_DST",
                                                           "INDEX",    "VERTEX",       "UNIFORM",  "STORAGE",
                                                           "INDIRECT", "QUERY_RESOLVE"};
+
+constexpr std::string_view kDeviceLost = "the device is lost";
 
 std::optional<Error> Validate(const Device& device, const BufferDescriptor& d) {
   const std::string name = Named("buffer", d.label);
@@ -139,7 +142,7 @@ void Buffer::MapAsync(uint32_t mode, uint64_t offset, std::optional<uint64_t> si
   const auto finish = [self = shared_from_this(), number](MapStatus status, std::string message) {
     return [self, number, status, message = std::move(message)] { self->FinishMap(number, status, message); };
   };
-  if (device().lost()) return device().events().Post(finish(MapStatus::kAborted, "the device is lost"));
+  if (device().lost()) return device().events().Post(finish(MapStatus::kAborted, NotMapped(kDeviceLost)));
   if (error) {
     device().Report(*error);
     return device().events().Post(finish(MapStatus::kError, error->message));
@@ -155,39 +158,51 @@ void Buffer::FinishMap(uint64_t number, MapStatus status, const std::string& mes
   const bool lost = status == MapStatus::kSuccess && device().lost();
   if (lost) status = MapStatus::kAborted;
   if (status == MapStatus::kSuccess) mapping_ = Mapping{pending.mode, pending.range, {}};
-  pending.callback(status, lost ? "the device is lost" : message);
+  pending.callback(status, lost ? NotMapped(kDeviceLost) : message);
+}
+
+std::string Buffer::NotMapped(std::string_view why) const {
+  return fmt::format("{} is not mapped: {}", Named("buffer", label()), why);
+}
+
+bool Buffer::CanGive(const Range& range) const {
+  if (!mapping_) return false;
+  const Range& mapped = mapping_->range;
+  if (range.offset % 8 != 0 || range.size % 4 != 0) return false;
+  if (range.offset < mapped.offset || range.offset - mapped.offset > mapped.size ||
+      range.size > mapped.size - (range.offset - mapped.offset))
+    return false;
+  return std::none_of(mapping_->views.begin(), mapping_->views.end(), [&](const Range& view) {
+    return range.offset < view.offset + view.size && view.offset < range.offset + range.size;
+  });
+}
+
+std::optional<uint64_t> Buffer::SizeOfMappedRange(uint64_t offset, std::optional<uint64_t> size) const {
+  const Range range = RangeFrom(offset, size);
+  if (!CanGive(range)) return std::nullopt;
+  return range.size;
 }
 
 // WebGPU: #dom-gpubuffer-getmappedrange.
 std::optional<std::span<std::byte>> Buffer::GetMappedRange(uint64_t offset, std::optional<uint64_t> size) {
-  if (!mapping_) return std::nullopt;
   const Range range = RangeFrom(offset, size);
-  const Range& mapped = mapping_->range;
-  if (range.offset % 8 != 0 || range.size % 4 != 0) return std::nullopt;
-  if (range.offset < mapped.offset || range.offset - mapped.offset > mapped.size ||
-      range.size > mapped.size - (range.offset - mapped.offset))
-    return std::nullopt;
-  for (const Range& view : mapping_->views) {
-    if (range.offset < view.offset + view.size && view.offset < range.offset + range.size)
-      return std::nullopt;
-  }
+  if (!CanGive(range)) return std::nullopt;
   mapping_->views.push_back(range);
   return memory_->bytes().subspan(range.offset, range.size);
 }
 
-void Buffer::Unmap() {
+void Buffer::Unmap(std::string_view why) {
   if (mapping_ && unmapped_) unmapped_();
   mapping_.reset();
   if (!valid()) memory_.reset();
   if (!pending_) return;
   const PendingMap pending = std::move(*pending_);
   pending_.reset();
-  pending.callback(MapStatus::kAborted,
-                   fmt::format("{} was unmapped before it was mapped", Named("buffer", label())));
+  pending.callback(MapStatus::kAborted, NotMapped(why));
 }
 
 void Buffer::Destroy() {
-  Unmap();
+  Unmap("it was destroyed meanwhile");
   destroyed_ = true;
   memory_.reset();
 }

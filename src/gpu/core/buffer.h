@@ -73,8 +73,11 @@ class Buffer : public Resource, public std::enable_shared_from_this<Buffer> {
   // A part of the mapped range, valid until Unmap; None: OperationError. What is written to a range that is
   // mapped for reading only must not reach the buffer: who cannot promise that hands out a copy.
   std::optional<std::span<std::byte>> GetMappedRange(uint64_t offset, std::optional<uint64_t> size);
+  // The bytes that GetMappedRange would give: for who needs memory to hand them out.
+  std::optional<uint64_t> SizeOfMappedRange(uint64_t offset, std::optional<uint64_t> size) const;
   bool mapped_for_writing() const { return mapping_ && mapping_->mode == map_mode::kWrite; }
-  void Unmap();
+  // `why`: said where the buffer is about to be mapped.
+  void Unmap(std::string_view why = "it was unmapped meanwhile");
   void Destroy();
   // Called when a mapping ends: who handed ranges out takes them back.
   void set_unmapped(std::function<void()> callback) { unmapped_ = std::move(callback); }
@@ -97,6 +100,9 @@ class Buffer : public Resource, public std::enable_shared_from_this<Buffer> {
   };
   Range RangeFrom(uint64_t offset, std::optional<uint64_t> size) const;  // left out: to the end
   std::optional<Error> ValidateMap(uint32_t mode, const Range& range) const;
+  std::string NotMapped(std::string_view why) const;
+  // What GetMappedRange gives may be given now.
+  bool CanGive(const Range& range) const;
   void FinishMap(uint64_t number, MapStatus status, const std::string& message);
 
   std::shared_ptr<hal::Buffer> memory_;  // null: destroyed, or invalid and not mapped

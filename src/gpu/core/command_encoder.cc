@@ -15,8 +15,8 @@ std::shared_ptr<CommandEncoder> Device::CreateCommandEncoder(const std::string& 
   return std::make_shared<CommandEncoder>(shared_from_this(), label);
 }
 
-void CommandEncoder::Fail(std::string message) {
-  if (!error_) error_ = std::move(message) + InDebugGroup();
+void CommandEncoder::FailIn(const DebugCommands& commands, std::string message) {
+  if (!error_) error_ = std::move(message) + commands.InDebugGroup();
 }
 
 bool CommandEncoder::CheckOpen(std::string_view call) {
@@ -71,10 +71,10 @@ void CommandEncoder::CopyBufferToBuffer(const std::shared_ptr<Buffer>& from, uin
                                         const std::shared_ptr<Buffer>& to, uint64_t to_offset,
                                         std::optional<uint64_t> size) {
   if (!CheckOpen("copyBufferToBuffer")) return;
-  if (!from || !from->ValidToUseWith(device()))
-    return Fail("the source of copyBufferToBuffer is invalid or of another device");
-  if (!to || !to->ValidToUseWith(device()))
-    return Fail("the destination of copyBufferToBuffer is invalid or of another device");
+  if (const Complaint complaint = CheckUsable("buffer", from, device()))
+    return Fail("the source of copyBufferToBuffer: " + *complaint);
+  if (const Complaint complaint = CheckUsable("buffer", to, device()))
+    return Fail("the destination of copyBufferToBuffer: " + *complaint);
   const std::string source = Named("buffer", *from), destination = Named("buffer", *to);
   const uint64_t length = size.value_or(from->size() > from_offset ? from->size() - from_offset : 0);
   if (!from->Has(buffer_usage::kCopySrc))
@@ -107,8 +107,8 @@ void CommandEncoder::CopyBufferToBuffer(const std::shared_ptr<Buffer>& from, uin
 void CommandEncoder::ClearBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset,
                                  std::optional<uint64_t> size) {
   if (!CheckOpen("clearBuffer")) return;
-  if (!buffer || !buffer->ValidToUseWith(device()))
-    return Fail("the buffer of clearBuffer is invalid or of another device");
+  if (const Complaint complaint = CheckUsable("buffer", buffer, device()))
+    return Fail("clearBuffer: " + *complaint);
   const std::string name = Named("buffer", *buffer);
   if (!size && offset > buffer->size()) {
     return Fail(
@@ -143,7 +143,7 @@ std::shared_ptr<CommandBuffer> CommandEncoder::Finish(const std::string& label) 
       std::make_shared<CommandBuffer>(shared_device(), label, std::exchange(recording_, Recording{}));
   if (error) {
     device().Report(ValidationError(*error));
-    buffer->Invalidate();
+    buffer->Invalidate("its encoding failed");
   }
   return buffer;
 }

@@ -60,7 +60,8 @@ class CommandEncoder : public Object,
   enum class State : uint8_t { kOpen, kLocked, kEnded };
 
   bool CheckOpen(std::string_view call) override;
-  void Fail(std::string message) override;  // the first message stays
+  void Fail(std::string message) override { FailIn(*this, std::move(message)); }
+  void FailIn(const DebugCommands& commands, std::string message);  // the first message stays
   void Use(const std::shared_ptr<Resource>& resource);
   void Use(const BindGroup& group);
 
@@ -91,7 +92,7 @@ class ComputePass : public Object, public DebugCommands {
     std::vector<uint32_t> dynamic_offsets;
   };
   bool CheckOpen(std::string_view call) override;
-  void Fail(std::string message) override { encoder_->Fail(std::move(message) + InDebugGroup()); }
+  void Fail(std::string message) override { encoder_->FailIn(*this, std::move(message)); }
   std::string Where(std::string_view call) const;  // "dispatchWorkgroups in compute pass 'x'"
   bool CheckGroups(std::string_view call);
   bool CheckSizes(std::string_view call, const UsageScope& used);

@@ -35,12 +35,15 @@ Complaint CheckDynamicOffsets(const Device& device, const BindGroup& group,
 }  // namespace
 
 ComputePass::ComputePass(std::shared_ptr<CommandEncoder> encoder, std::string label, bool begun)
-    : Object(encoder->shared_device(), std::move(label)), encoder_(std::move(encoder)), begun_(begun) {
+    : Object(encoder->shared_device(), std::move(label)),
+      DebugCommands(encoder.get()),
+      encoder_(std::move(encoder)),
+      begun_(begun) {
   if (!begun_) Invalidate();
 }
 
 std::string ComputePass::Where(std::string_view call) const {
-  return label().empty() ? std::string(call) : fmt::format("{} in compute pass '{}'", call, label());
+  return fmt::format("{} in {}", call, Named("compute pass", *this));
 }
 
 bool ComputePass::CheckOpen(std::string_view call) {
@@ -53,34 +56,34 @@ bool ComputePass::CheckOpen(std::string_view call) {
 
 void ComputePass::SetPipeline(const std::shared_ptr<ComputePipeline>& pipeline) {
   if (!CheckOpen("setPipeline")) return;
-  if (!pipeline || !pipeline->ValidToUseWith(device())) {
-    return Fail(fmt::format("{}: the pipeline is invalid or of another device", Where("setPipeline")));
-  }
+  if (const Complaint complaint = CheckUsable("compute pipeline", pipeline, device()))
+    return Fail(fmt::format("{}: {}", Where("setPipeline"), *complaint));
   pipeline_ = pipeline;
 }
 
 void ComputePass::SetBindGroup(uint32_t index, const std::shared_ptr<BindGroup>& group,
                                std::span<const uint32_t> dynamic_offsets) {
-  if (!CheckOpen("setBindGroup")) return;
-  const std::string where = Where("setBindGroup");
+  static constexpr std::string_view kCall = "setBindGroup";
+  if (!CheckOpen(kCall)) return;
   if (index >= device().limits().max_bind_groups) {
-    return Fail(fmt::format("{}: group {} exceeds the limit maxBindGroups of {}", where, index,
+    return Fail(fmt::format("{}: group {} exceeds the limit maxBindGroups of {}", Where(kCall), index,
                             device().limits().max_bind_groups));
   }
-  const size_t expected = group && group->layout() ? group->layout()->dynamic_offset_count() : 0;
+  if (group) {
+    if (const Complaint complaint = CheckUsable("bind group", group, device()))
+      return Fail(fmt::format("{}: {}", Where(kCall), *complaint));
+  }
+  const size_t expected = group ? group->layout()->dynamic_offset_count() : 0;
   if (dynamic_offsets.size() != expected) {
-    return Fail(fmt::format("{}: group {} takes {} dynamic offsets and is given {}", where, index, expected,
-                            dynamic_offsets.size()));
+    return Fail(fmt::format("{}: group {} takes {} dynamic offsets and is given {}", Where(kCall), index,
+                            expected, dynamic_offsets.size()));
   }
   if (!group) {
     groups_.erase(index);
     return;
   }
-  if (!group->ValidToUseWith(device())) {
-    return Fail(fmt::format("{}: {} is invalid or of another device", where, Named("bind group", *group)));
-  }
   if (Complaint complaint = CheckDynamicOffsets(device(), *group, dynamic_offsets))
-    return Fail(fmt::format("{}: {}", where, *complaint));
+    return Fail(fmt::format("{}: {}", Where(kCall), *complaint));
   encoder_->Use(*group);
   Bound bound{group, std::vector<uint32_t>(dynamic_offsets.begin(), dynamic_offsets.end())};
   groups_[index] = std::move(bound);
@@ -201,9 +204,8 @@ void ComputePass::DispatchWorkgroups(uint32_t x, uint32_t y, uint32_t z) {
 void ComputePass::DispatchWorkgroupsIndirect(const std::shared_ptr<Buffer>& buffer, uint64_t offset) {
   static constexpr std::string_view kCall = "dispatchWorkgroupsIndirect";
   if (!CheckOpen(kCall)) return;
-  if (!buffer || !buffer->ValidToUseWith(device())) {
-    return Fail(fmt::format("{}: the indirect buffer is invalid or of another device", Where(kCall)));
-  }
+  if (const Complaint complaint = CheckUsable("buffer", buffer, device()))
+    return Fail(fmt::format("{}: {}", Where(kCall), *complaint));
   const std::string name = Named("buffer", *buffer);
   if (!buffer->Has(buffer_usage::kIndirect)) {
     return Fail(fmt::format("{}: {} lacks the usage INDIRECT (it has {})", Where(kCall), name,

@@ -145,12 +145,9 @@ std::optional<Error> ComputePipeline::Validate(const ComputePipelineDescriptor& 
                                                ir::Module* lowered) {
   const std::string name = Named("compute pipeline", label());
   const std::shared_ptr<ShaderModule>& module = descriptor.compute.module;
-  if (!module || !module->ValidToUseWith(device())) {
-    return ValidationError(fmt::format("the shader module of {} is in error or of another device", name));
-  }
-  if (descriptor.layout && !descriptor.layout->ValidToUseWith(device())) {
-    return ValidationError(fmt::format("the layout of {} is invalid or of another device", name));
-  }
+  Complaint unusable = CheckUsable("shader module", module, device());
+  if (!unusable && descriptor.layout) unusable = CheckUsable("pipeline layout", descriptor.layout, device());
+  if (unusable) return ValidationError(fmt::format("{}: {}", name, *unusable));
   std::string error;
   const std::optional<wgsl::FunctionId> entry =
       FindComputeEntry(module->program(), descriptor.compute.entry_point, error);
@@ -251,11 +248,12 @@ std::shared_ptr<BindGroupLayout> ComputePipeline::GetBindGroupLayout(uint32_t in
     device().Report(ValidationError(std::move(message)));
     auto layout =
         std::make_shared<BindGroupLayout>(shared_device(), "", std::vector<BindGroupLayoutEntry>{}, 0);
-    layout->Invalidate();
+    layout->Invalidate("getBindGroupLayout failed");
     return layout;
   };
   const std::string name = Named("compute pipeline", *this);
-  if (!valid()) return invalid(fmt::format("{} is in error and has no bind group layouts", name));
+  if (const Complaint complaint = CheckUsable("compute pipeline", this, device()))
+    return invalid("getBindGroupLayout: " + *complaint);
   if (index >= device().limits().max_bind_groups) {
     return invalid(fmt::format("group {} of {} exceeds the limit maxBindGroups of {}", index, name,
                                device().limits().max_bind_groups));

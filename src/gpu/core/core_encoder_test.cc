@@ -71,7 +71,7 @@ TEST(EncoderStates, APassThatWasNotBegunCannotEnd) {
   second->InsertDebugMarker("");
   EXPECT_EQ(f.TakeError(), "");
   second->End();
-  EXPECT_EQ(f.TakeError(), "end: the pass was not begun");
+  EXPECT_EQ(f.TakeError(), "end in a compute pass without a label: the pass was not begun");
   first->End();
   EXPECT_EQ(f.TakeError(), "");
   EXPECT_THAT(f.Finish(), HasSubstr("beginComputePass on command encoder 'e' while a pass"));
@@ -83,11 +83,11 @@ TEST(EncoderStates, AFinishedEncoderStaysFinished) {
   const auto pass = encoder->BeginComputePass();
   EXPECT_NE(f.Finish(), "");
   pass->End();
-  EXPECT_EQ(f.TakeError(), "end: the encoder is finished");
+  EXPECT_EQ(f.TakeError(), "end in a compute pass without a label: the encoder is finished");
   const auto late = encoder->BeginComputePass();
   EXPECT_EQ(f.TakeError(), "beginComputePass on command encoder 'e', which is finished");
   late->End();
-  EXPECT_EQ(f.TakeError(), "end: the pass was not begun");
+  EXPECT_EQ(f.TakeError(), "end in a compute pass without a label: the pass was not begun");
   EXPECT_FALSE(encoder->Finish()->valid());
   EXPECT_EQ(f.TakeError(), "command encoder 'e' is finished already");
 }
@@ -124,7 +124,79 @@ TEST(DebugGroups, AreNamedByErrors) {
   const auto pass = f.encoder->BeginComputePass();
   pass->DispatchWorkgroups(1);
   pass->End();
-  EXPECT_EQ(f.Finish(), "dispatchWorkgroups: no pipeline is set in the debug group 'frame / blur'");
+  EXPECT_EQ(
+      f.Finish(),
+      "dispatchWorkgroups in a compute pass without a label: no pipeline is set (in the debug group 'frame / "
+      "blur')");
+  f.encoder->PushDebugGroup("frame");
+  const auto labelled = f.encoder->BeginComputePass({"p", {}});
+  labelled->PushDebugGroup("blur");
+  labelled->DispatchWorkgroups(1);
+  labelled->PopDebugGroup();
+  labelled->End();
+  EXPECT_EQ(f.Finish(),
+            "dispatchWorkgroups in compute pass 'p': no pipeline is set (in the debug group 'frame / blur')")
+      << "groups of a pass are within those of its encoder";
+}
+
+TEST(EncoderStates, ErrorsNameAPassWithoutALabelToo) {
+  EncoderFixture f;
+  const auto pass = f.encoder->BeginComputePass();
+  pass->DispatchWorkgroups(1);
+  pass->End();
+  EXPECT_EQ(f.Finish(), "dispatchWorkgroups in a compute pass without a label: no pipeline is set");
+}
+
+// Each call tells where, which object and why.
+TEST(UnusableObjects, AreNamedByEachCall) {
+  EncoderFixture f, other;
+  const auto shader = "@compute @workgroup_size(1) fn main() {}";
+  const auto in_pass = [&](auto call) {
+    const auto pass = f.encoder->BeginComputePass({"p", {}});
+    call(*pass);
+    pass->End();
+    return f.Finish();
+  };
+  EXPECT_EQ(in_pass([&](ComputePass& p) { p.SetPipeline(other.MakePipeline(shader)); }),
+            "setPipeline in compute pass 'p': compute pipeline 'test' is of another device");
+  EXPECT_EQ(in_pass([&](ComputePass& p) { p.SetPipeline(nullptr); }),
+            "setPipeline in compute pass 'p': no compute pipeline is given");
+  const auto foreign_layout = other.device->CreateBindGroupLayout({"l", {}});
+  const auto group = f.device->CreateBindGroup({"g", foreign_layout, {}});
+  EXPECT_EQ(f.TakeError(), "bind group 'g': bind group layout 'l' is of another device");
+  const uint32_t offsets[] = {0};
+  EXPECT_EQ(in_pass([&](ComputePass& p) { p.SetBindGroup(0, group, offsets); }),
+            "setBindGroup in compute pass 'p': bind group 'g' is invalid, since its creation failed");
+  const auto foreign = other.MakeBuffer("b", 16, kIndirect);
+  EXPECT_EQ(in_pass([&](ComputePass& p) { p.DispatchWorkgroupsIndirect(foreign, 0); }),
+            "dispatchWorkgroupsIndirect in compute pass 'p': buffer 'b' is of another device");
+  f.encoder->CopyBufferToBuffer(foreign, 0, foreign, 0, {});
+  EXPECT_EQ(f.Finish(), "the source of copyBufferToBuffer: buffer 'b' is of another device");
+  f.encoder->ClearBuffer(f.MakeBuffer("none", 16, 0));
+  f.TakeError();
+  EXPECT_EQ(f.Finish(), "clearBuffer: buffer 'none' is invalid, since its creation failed");
+  EXPECT_EQ(f.Submit(),
+            "entry 0 of submit: a command buffer without a label is invalid, since its encoding failed");
+  EXPECT_EQ(f.Submit(),
+            "entry 0 of submit: a command buffer without a label is invalid, since its encoding failed")
+      << "the first reason stays";
+  f.device->CreatePipelineLayout({"pl", {foreign_layout}, 0});
+  EXPECT_EQ(f.TakeError(), "pipeline layout 'pl': bind group layout 'l' is of another device");
+  f.device->queue()->WriteBuffer(foreign, 0, {});
+  EXPECT_EQ(f.TakeError(), "writeBuffer: buffer 'b' is of another device");
+}
+
+TEST(UnusableObjects, OfAPipelineThatFailed) {
+  EncoderFixture f;
+  const auto pipeline = f.MakePipeline("fn main() {}");
+  f.TakeError();
+  const auto layout = pipeline->GetBindGroupLayout(0);
+  EXPECT_EQ(f.TakeError(),
+            "getBindGroupLayout: compute pipeline 'test' is invalid, since its creation failed");
+  f.device->CreateBindGroup({"g", layout, {}});
+  EXPECT_EQ(
+      f.TakeError(),
+      "bind group 'g': a bind group layout without a label is invalid, since getBindGroupLayout failed");
 }
 
 TEST(QuerySets, CreationIsValidated) {
@@ -168,9 +240,9 @@ TEST(QuerySets, TimestampWritesAreValidated) {
   EXPECT_EQ(begin({f.MakeQueries("o", 2, QueryType::kOcclusion), 0, 1}),
             place + "timestamps are written to query set 'o', which is for occlusion queries");
   Fixture other({"timestamp-query"});
-  const std::string foreign = place + "the query set for timestamps is invalid or of another device";
-  EXPECT_EQ(begin({other.device->CreateQuerySet({"t", QueryType::kTimestamp, 2}), 0, 1}), foreign);
-  EXPECT_EQ(begin({nullptr, 0, 1}), foreign);
+  EXPECT_EQ(begin({other.device->CreateQuerySet({"t", QueryType::kTimestamp, 2}), 0, 1}),
+            place + "query set 't' is of another device");
+  EXPECT_EQ(begin({nullptr, 0, 1}), place + "no query set is given");
 
   const auto pass = other.device->CreateCommandEncoder()->BeginComputePass();
   Fixture without;
@@ -203,9 +275,9 @@ TEST(QuerySets, ResolvingIsValidated) {
   EXPECT_THAT(resolve(0, 1, to, uint64_t{1} << 40), HasSubstr("do not fit buffer 'b'"));
   EXPECT_EQ(resolve(0, 1, f.MakeBuffer("s", 16, kStorage), 0),
             "queries are resolved to buffer 's', which lacks the usage QUERY_RESOLVE (it has STORAGE)");
-  EXPECT_EQ(resolve(0, 1, nullptr, 0), "the destination of resolveQuerySet is invalid or of another device");
+  EXPECT_EQ(resolve(0, 1, nullptr, 0), "resolveQuerySet: no buffer is given");
   f.encoder->ResolveQuerySet(nullptr, 0, 1, to, 0);
-  EXPECT_EQ(f.Finish(), "the query set of resolveQuerySet is invalid or of another device");
+  EXPECT_EQ(f.Finish(), "resolveQuerySet: no query set is given");
 }
 
 TEST(QuerySets, WritesSurroundTheCommandsOfAPass) {

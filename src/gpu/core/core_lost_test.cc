@@ -71,7 +71,8 @@ TEST(LostDevice, WhatWaitsIsTold) {
   });
   EXPECT_THAT(notes, IsEmpty());
   f.Process();
-  EXPECT_THAT(notes, ElementsAre("no error", "no error", "done", "the device is lost"));
+  EXPECT_THAT(notes,
+              ElementsAre("no error", "no error", "done", "buffer 'b' is not mapped: the device is lost"));
 }
 
 TEST(LostDevice, StopsWhatRunsAndWhatWasSubmitted) {

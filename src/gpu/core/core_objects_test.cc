@@ -123,7 +123,9 @@ TEST(Buffers, MappingGivesTheMappedRangeOnly) {
   f.Process();
   EXPECT_THAT(maps.statuses, UnorderedElementsAre(MapStatus::kSuccess, MapStatus::kError));
   EXPECT_FALSE(buffer->mapped_for_writing());
+  EXPECT_EQ(buffer->SizeOfMappedRange(8, 8), 8u) << "gives nothing out";
   EXPECT_EQ(buffer->GetMappedRange(8, 8)->size(), 8u);
+  EXPECT_FALSE(buffer->SizeOfMappedRange(8, 8));
   EXPECT_EQ(buffer->GetMappedRange(24, 0)->size(), 0u);
   EXPECT_FALSE(buffer->GetMappedRange(8, 4)) << "a view overlaps it";
   EXPECT_FALSE(buffer->GetMappedRange(0, 8));
@@ -161,7 +163,7 @@ TEST(Buffers, APendingMapIsAbortedByUnmapDestroyAndTheDevicesLoss) {
   maps.Map(*buffer, map_mode::kRead, 0, {});
   buffer->Unmap();
   EXPECT_THAT(maps.statuses, ElementsAre(MapStatus::kAborted)) << "at once";
-  EXPECT_EQ(maps.last_message, "buffer 'b' was unmapped before it was mapped");
+  EXPECT_EQ(maps.last_message, "buffer 'b' is not mapped: it was unmapped meanwhile");
   maps.Map(*buffer, map_mode::kRead, 0, {});
   f.Process();
   EXPECT_THAT(maps.statuses, ElementsAre(MapStatus::kAborted, MapStatus::kSuccess)) << "each once";
@@ -169,11 +171,17 @@ TEST(Buffers, APendingMapIsAbortedByUnmapDestroyAndTheDevicesLoss) {
 
   maps = {};
   maps.Map(*buffer, map_mode::kRead, 0, {});
+  const auto gone = f.MakeBuffer("gone", 64, kMapRead | kCopyDst);
+  maps.Map(*gone, map_mode::kRead, 0, {});
+  gone->Destroy();
+  EXPECT_EQ(maps.last_message, "buffer 'gone' is not mapped: it was destroyed meanwhile");
   f.device->Destroy();
-  EXPECT_THAT(maps.statuses, ElementsAre(MapStatus::kAborted));
+  EXPECT_THAT(maps.statuses, ElementsAre(MapStatus::kAborted, MapStatus::kAborted));
+  EXPECT_EQ(maps.last_message, "buffer 'b' is not mapped: the device was destroyed meanwhile");
   maps.Map(*buffer, map_mode::kRead, 0, {});
   f.Process();
-  EXPECT_THAT(maps.statuses, ElementsAre(MapStatus::kAborted, MapStatus::kAborted));
+  EXPECT_THAT(maps.statuses, ElementsAre(MapStatus::kAborted, MapStatus::kAborted, MapStatus::kAborted));
+  EXPECT_EQ(maps.last_message, "buffer 'b' is not mapped: the device is lost");
   EXPECT_EQ(f.TakeError(), "");
 }
 
@@ -253,7 +261,7 @@ TEST(BindGroups, EveryMessageNamesTheBuffer) {
               HasSubstr("binding 1 of bind group 'g' is not in its layout"));
   EXPECT_THAT(make(uniform_layout, 0, {uniform, 0, {}}),
               HasSubstr("exceeds the limit maxUniformBufferBindingSize of 65536"));
-  EXPECT_THAT(make(layout, 0, {nullptr, 0, {}}), HasSubstr("missing, invalid or of another device"));
+  EXPECT_EQ(make(layout, 0, {nullptr, 0, {}}), "binding 0 of bind group 'g': no buffer is given");
   f.device->CreateBindGroup({"g", layout, {}});
   EXPECT_THAT(f.TakeError(), HasSubstr("has 0 entries and its layout 1"));
 }

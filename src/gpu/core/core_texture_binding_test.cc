@@ -178,14 +178,14 @@ TEST(BindGroups, ResourcesAreOfTheSlotsKind) {
   EXPECT_EQ(f.GroupError(SamplerEntry(SamplerBindingType::kFiltering), f.MakeTexture()->CreateView()),
             "is a sampler and is given a texture");
   EXPECT_EQ(f.GroupError(TextureEntry({}), std::shared_ptr<TextureView>()),
-            "is given a texture that is missing, invalid or of another device");
+            "binding 0 of bind group 'g': no view is given");
   const auto invalid = f.device->CreateTexture({});
   f.TakeError();
   EXPECT_EQ(f.GroupError(TextureEntry({}), invalid),
-            "is given a texture that is missing, invalid or of another device");
+            "binding 0 of bind group 'g': a texture without a label is invalid, since its creation failed");
   BindingFixture other;
   EXPECT_EQ(f.GroupError(SamplerEntry(SamplerBindingType::kFiltering), other.MakeSampler()),
-            "is given a sampler that is missing, invalid or of another device");
+            "binding 0 of bind group 'g': sampler 's' is of another device");
 }
 
 TEST(BindGroups, SamplersFitTheirSlots) {
@@ -431,9 +431,9 @@ TEST(UsageScopes, SubresourcesAreReadOrWritten) {
   const auto write = StorageEntry({}, 1);
   EXPECT_EQ(f.Dispatch({read, write}, {f.Layer(0, 1), f.Layer(0, 2)}), "");
   EXPECT_EQ(f.Dispatch({read, write}, {f.Layer(0, 1), f.Layer(1, 1)}), "");
-  EXPECT_EQ(
-      f.Dispatch({read, write}, {f.Layer(0, 1), f.Layer(0, 1)}),
-      "dispatchWorkgroups: texture 't' is writable as binding 1 of group 0 and read as binding 0 of group 0");
+  EXPECT_EQ(f.Dispatch({read, write}, {f.Layer(0, 1), f.Layer(0, 1)}),
+            "dispatchWorkgroups in a compute pass without a label: texture 't' is writable as binding 1 of "
+            "group 0 and read as binding 0 of group 0");
   EXPECT_THAT(f.Dispatch({read_storage, write}, {f.Layer(0, 1), f.Layer(0, 1)}),
               HasSubstr("texture 't' is writable as binding 1 of group 0 and read"));
   EXPECT_EQ(f.Dispatch({read, TextureEntry({}, 1)}, {f.Layer(0, 1), f.Layer(0, 1)}), "");
@@ -443,10 +443,9 @@ TEST(UsageScopes, WritableTexturesDoNotOverlapWithinAStage) {
   ScopeFixture f;
   const auto first = StorageEntry({}, 0), second = StorageEntry({}, 1);
   EXPECT_EQ(f.Dispatch({first, second}, {f.Layer(0, 0), f.Layer(0, 1)}), "");
-  EXPECT_EQ(
-      f.Dispatch({first, second}, {f.Layer(0, 0), f.Layer(0, 0)}),
-      "dispatchWorkgroups: binding 0 of group 0 and binding 1 of group 0 overlap in texture 't' and are "
-      "writable");
+  EXPECT_EQ(f.Dispatch({first, second}, {f.Layer(0, 0), f.Layer(0, 0)}),
+            "dispatchWorkgroups in a compute pass without a label: binding 0 of group 0 and binding 1 of "
+            "group 0 overlap in texture 't' and are writable");
   auto elsewhere = second;
   elsewhere.visibility = shader_stage::kFragment;
   EXPECT_EQ(f.Dispatch({first, elsewhere}, {f.Layer(0, 0), f.Layer(0, 0)}), "");

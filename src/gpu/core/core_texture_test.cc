@@ -403,7 +403,7 @@ TEST(TextureViews, FormatsAndUsagesAreValidated) {
   const auto bad = f.device->CreateTexture(Described([](auto& t) { t.usage = 0; }));
   f.TakeError();
   EXPECT_FALSE(bad->CreateView()->valid());
-  EXPECT_EQ(f.TakeError(), "a view without a label of texture 't' is of a texture that is invalid");
+  EXPECT_EQ(f.TakeError(), "a view without a label: texture 't' is invalid, since its creation failed");
 }
 
 TEST(TextureViews, OfADestroyedTextureCanBeMade) {

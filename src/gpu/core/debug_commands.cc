@@ -22,8 +22,11 @@ void DebugCommands::PopDebugGroup() {
 void DebugCommands::InsertDebugMarker(std::string_view) { CheckOpen("insertDebugMarker"); }
 
 std::string DebugCommands::InDebugGroup() const {
-  if (debug_groups_.empty()) return {};
-  return fmt::format(" in the debug group '{}'", fmt::join(debug_groups_, " / "));
+  std::vector<std::string> groups = debug_groups_;
+  for (const DebugCommands* outer = outer_; outer != nullptr; outer = outer->outer_)
+    groups.insert(groups.begin(), outer->debug_groups_.begin(), outer->debug_groups_.end());
+  if (groups.empty()) return {};
+  return fmt::format(" (in the debug group '{}')", fmt::join(groups, " / "));
 }
 
 }  // namespace lockstep::gpu::core

@@ -13,21 +13,24 @@ namespace lockstep::gpu::core {
 
 class DebugCommands {
  public:
+  // `outer`: whose open groups hold these, as an encoder's do a pass's.
+  explicit DebugCommands(const DebugCommands* outer = nullptr) : outer_(outer) {}
   virtual ~DebugCommands() = default;
   void PushDebugGroup(std::string label);
   void PopDebugGroup();
   void InsertDebugMarker(std::string_view label);
+  // " (in the debug group 'frame / blur')", or nothing.
+  std::string InDebugGroup() const;
 
  protected:
   // WebGPU: #abstract-opdef-validate-the-encoder-state.
   virtual bool CheckOpen(std::string_view call) = 0;
   virtual void Fail(std::string message) = 0;  // spoils the encoder
 
-  // " in the debug group 'frame / blur'", or nothing.
-  std::string InDebugGroup() const;
   const std::vector<std::string>& debug_groups() const { return debug_groups_; }
 
  private:
+  const DebugCommands* outer_;
   std::vector<std::string> debug_groups_;  // those that are open, outermost first
 };
 

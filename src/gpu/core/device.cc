@@ -81,7 +81,8 @@ void Device::RememberMapped(const std::shared_ptr<Buffer>& buffer) {
 
 void Device::Destroy() {
   for (const std::weak_ptr<Buffer>& known : std::exchange(mapped_, {})) {
-    if (const std::shared_ptr<Buffer> buffer = known.lock()) buffer->Unmap();
+    if (const std::shared_ptr<Buffer> buffer = known.lock())
+      buffer->Unmap("the device was destroyed meanwhile");
   }
   LoseAs({true, "the device was destroyed"});
 }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "gpu/core/error.h"
+
 namespace lockstep::gpu::core {
 
 class Device;
@@ -29,14 +31,17 @@ class Object {
   const std::string& label() const { return label_; }
   void set_label(std::string label) { label_ = std::move(label); }
   // False where its creation failed or an error has spoilt it: whatever uses the object is an error then.
-  bool valid() const { return valid_; }
-  void Invalidate() { valid_ = false; }
-  bool ValidToUseWith(const Device& device) const { return valid_ && device_.get() == &device; }
+  bool valid() const { return invalid_because_.empty(); }
+  // "its creation failed"; empty where it is valid. The first reason stays.
+  const std::string& invalid_because() const { return invalid_because_; }
+  void Invalidate(std::string_view why = "its creation failed") {
+    if (valid()) invalid_because_ = why;
+  }
 
  private:
   std::shared_ptr<Device> device_;
   std::string label_;
-  bool valid_ = true;
+  std::string invalid_because_;
 };
 
 // What commands use and an application may destroy or map before they are submitted.
@@ -52,6 +57,14 @@ class Resource : public Object {
 // "buffer 'prices'", or "a buffer without a label": how messages name an object.
 std::string Named(std::string_view kind, std::string_view label);
 inline std::string Named(std::string_view kind, const Object& object) { return Named(kind, object.label()); }
+
+// Why the device cannot use the object (WebGPU: #abstract-opdef-valid-to-use-with), by its name: "no buffer
+// is given", "buffer 'prices' is of another device", "buffer 'prices' is invalid, since its creation failed".
+Complaint CheckUsable(std::string_view kind, const Object* object, const Device& device);
+template <typename T>
+Complaint CheckUsable(std::string_view kind, const std::shared_ptr<T>& object, const Device& device) {
+  return CheckUsable(kind, object.get(), device);
+}
 
 // "COPY_SRC | STORAGE", "none": the names of bits, the lowest first.
 std::string FlagNames(uint32_t flags, std::span<const std::string_view> names);

@@ -29,10 +29,8 @@ std::optional<Error> Validate(const Device& device, const PipelineLayoutDescript
   std::vector<BindGroupLayoutEntry> all;
   for (const std::shared_ptr<BindGroupLayout>& layout : descriptor.bind_group_layouts) {
     if (!layout) continue;
-    if (!layout->ValidToUseWith(device)) {
-      return ValidationError(
-          fmt::format("{} of {} is invalid or of another device", Named("bind group layout", *layout), name));
-    }
+    if (const Complaint complaint = CheckUsable("bind group layout", layout, device))
+      return ValidationError(fmt::format("{}: {}", name, *complaint));
     if (layout->exclusive_pipeline() != 0) {
       return ValidationError(fmt::format("{} of {} belongs to a pipeline's default layout and fits no other",
                                          Named("bind group layout", *layout), name));

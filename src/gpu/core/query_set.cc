@@ -56,8 +56,7 @@ std::optional<std::string> CheckTimestampWrites(const Device& device, const Time
   if (!device.HasFeature("timestamp-query"))
     return "timestamps are written, and the device has no feature 'timestamp-query'";
   const std::shared_ptr<QuerySet>& queries = writes.query_set;
-  if (!queries || !queries->ValidToUseWith(device))
-    return "the query set for timestamps is invalid or of another device";
+  if (Complaint complaint = CheckUsable("query set", queries, device)) return complaint;
   const std::string name = Named("query set", *queries);
   if (queries->type() != QueryType::kTimestamp)
     return fmt::format("timestamps are written to {}, which is for occlusion queries", name);
@@ -79,10 +78,10 @@ std::optional<std::string> CheckTimestampWrites(const Device& device, const Time
 void CommandEncoder::ResolveQuerySet(const std::shared_ptr<QuerySet>& queries, uint32_t first, uint32_t count,
                                      const std::shared_ptr<Buffer>& to, uint64_t to_offset) {
   if (!CheckOpen("resolveQuerySet")) return;
-  if (!queries || !queries->ValidToUseWith(device()))
-    return Fail("the query set of resolveQuerySet is invalid or of another device");
-  if (!to || !to->ValidToUseWith(device()))
-    return Fail("the destination of resolveQuerySet is invalid or of another device");
+  if (const Complaint complaint = CheckUsable("query set", queries, device()))
+    return Fail("resolveQuerySet: " + *complaint);
+  if (const Complaint complaint = CheckUsable("buffer", to, device()))
+    return Fail("resolveQuerySet: " + *complaint);
   const std::string source = Named("query set", *queries), destination = Named("buffer", *to);
   if (!to->Has(buffer_usage::kQueryResolve)) {
     return Fail(fmt::format("queries are resolved to {}, which lacks the usage QUERY_RESOLVE (it has {})",

@@ -115,10 +115,8 @@ std::optional<Error> Validate(const Device& device,
                               std::span<const std::shared_ptr<CommandBuffer>> command_buffers) {
   for (size_t i = 0; i < command_buffers.size(); ++i) {
     const std::shared_ptr<CommandBuffer>& buffer = command_buffers[i];
-    if (!buffer || !buffer->ValidToUseWith(device)) {
-      return ValidationError(
-          fmt::format("command buffer {} of the submit is in error, spent or of another device", i));
-    }
+    if (const Complaint complaint = CheckUsable("command buffer", buffer, device))
+      return ValidationError(fmt::format("entry {} of submit: {}", i, *complaint));
     if (std::find(command_buffers.begin(), command_buffers.begin() + static_cast<ptrdiff_t>(i), buffer) !=
         command_buffers.begin() + static_cast<ptrdiff_t>(i)) {
       return ValidationError(fmt::format("{} is submitted twice", Named("command buffer", *buffer)));
@@ -204,7 +202,7 @@ std::shared_ptr<Submission> Queue::Submit(std::span<const std::shared_ptr<Comman
     for (const RecordedCommand& command : buffer->recording().commands) {
       if (runs) job->commands.Add(command);
     }
-    buffer->Invalidate();  // spent, error or not
+    buffer->Invalidate("it was submitted already");  // error or not
   }
   if (!runs) {
     if (error) device().Report(*error);
@@ -223,7 +221,7 @@ void Queue::WriteBuffer(const std::shared_ptr<Buffer>& buffer, uint64_t offset,
   const auto fail = [&](const std::string& message) {
     device().Report(ValidationError("writeBuffer: " + message));
   };
-  if (!buffer || !buffer->ValidToUseWith(device())) return fail("the buffer is invalid or of another device");
+  if (const Complaint complaint = CheckUsable("buffer", buffer, device())) return fail(*complaint);
   const std::string name = Named("buffer", *buffer);
   if (!buffer->available()) return fail(fmt::format("{} is {}", name, buffer->unavailable_because()));
   if (!buffer->Has(buffer_usage::kCopyDst)) return fail(fmt::format("{} lacks the usage COPY_DST", name));

@@ -20,7 +20,7 @@ std::string FileName(const ShaderModuleDescriptor& descriptor) {
 ShaderModule::ShaderModule(std::shared_ptr<Device> device, const ShaderModuleDescriptor& descriptor)
     : Object(std::move(device), descriptor.label), source_(FileName(descriptor), descriptor.code) {
   if (!this->device().lost()) program_ = wgsl::Compile(source_, {this->device().features()}, sink_);
-  if (!program_) Invalidate();
+  if (!program_) Invalidate("it does not compile");
 }
 
 std::vector<CompilationMessage> ShaderModule::CompilationInfo() const {

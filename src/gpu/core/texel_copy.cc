@@ -137,8 +137,7 @@ hal::TexelLayout LinearLayout(const TexelCopyBufferLayout& layout) {
 
 Complaint CheckTexelCopyTexture(const Device& device, const TexelCopyTextureInfo& info, const Extent3D& size,
                                 uint32_t usage) {
-  if (!info.texture || !info.texture->ValidToUseWith(device))
-    return "the texture is missing, invalid or of another device";
+  if (Complaint complaint = CheckUsable("texture", info.texture, device)) return complaint;
   const std::string name = Named("texture", *info.texture);
   const TextureDescriptor& d = info.texture->descriptor();
   if (!info.texture->Has(usage)) {

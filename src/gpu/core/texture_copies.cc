@@ -12,8 +12,7 @@ namespace {
 
 // WebGPU: #abstract-opdef-validating-gputexelcopybufferinfo, and the usage.
 Complaint CheckBuffer(const Device& device, const TexelCopyBufferInfo& info, uint32_t usage) {
-  if (!info.buffer || !info.buffer->ValidToUseWith(device))
-    return "the buffer is missing, invalid or of another device";
+  if (Complaint complaint = CheckUsable("buffer", info.buffer, device)) return complaint;
   if (!info.buffer->Has(usage)) {
     return fmt::format("{} lacks the usage {} (it has {})", Named("buffer", *info.buffer),
                        BufferUsageNames(usage), BufferUsageNames(info.buffer->usage()));

@@ -136,9 +136,9 @@ Complaint CheckDimension(const Texture& texture, const TextureViewDescriptor& d)
 }
 
 std::optional<Error> Validate(const Texture& texture, const TextureViewDescriptor& d) {
-  Complaint complaint;
-  if (!texture.valid()) complaint = "is of a texture that is invalid";
-  if (!complaint) complaint = CheckFormat(texture, d);
+  if (const Complaint unusable = CheckUsable("texture", &texture, texture.device()))
+    return ValidationError(fmt::format("{}: {}", Named("view", d.label), *unusable));
+  Complaint complaint = CheckFormat(texture, d);
   if (!complaint) complaint = CheckSwizzle(texture.device(), d.swizzle);
   if (!complaint) complaint = CheckViewUsage(texture, d);
   if (!complaint)
