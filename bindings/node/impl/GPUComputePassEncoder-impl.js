@@ -13,12 +13,14 @@ exports.implementation = class GPUComputePassEncoderImpl extends ObjectBase {
   // (index, group, offsets) or (index, group, Uint32Array, start, length)
   setBindGroup(index, group, offsets, start, length) {
     if (start === undefined) return native.setBindGroup(this.native, index, group, offsets ?? []);
-    if (start + length > offsets.length) {
+    const { bytes } = bufferSource(this.globalObject, offsets);
+    const all = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+    if (start + length > all.length) {
       throw new this.globalObject.RangeError(
-        `setBindGroup: ${length} dynamic offsets from ${start} do not fit an array of ${offsets.length}`,
+        `setBindGroup: ${length} dynamic offsets from ${start} do not fit an array of ${all.length}`,
       );
     }
-    return native.setBindGroup(this.native, index, group, Array.from(offsets.subarray(start, start + length)));
+    return native.setBindGroup(this.native, index, group, Array.from(all.subarray(start, start + length)));
   }
   dispatchWorkgroups(x, y, z) {
     native.dispatchWorkgroups(this.native, x, y, z);

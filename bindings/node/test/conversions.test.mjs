@@ -51,6 +51,40 @@ test("wrong arguments are TypeErrors and make nothing", async () => {
   assert.strictEqual(error, null);
 });
 
+test("what is no iterable is told by its call and its member", () => {
+  assert.throws(() => device.createBindGroupLayout({ entries: {} }), {
+    name: "TypeError",
+    message:
+      "Failed to execute 'createBindGroupLayout' on 'GPUDevice': parameter 1 has member 'entries' that is not an iterable object.",
+  });
+  assert.throws(() => device.queue.submit(device.createCommandEncoder().finish()), {
+    name: "TypeError",
+    message: "Failed to execute 'submit' on 'GPUQueue': parameter 1 is not an iterable object.",
+  });
+});
+
+test("dynamic offsets may be in shared memory", async () => {
+  const dynamic = { binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { hasDynamicOffset: true } };
+  const layout = device.createBindGroupLayout({ entries: [dynamic] });
+  const buffer = device.createBuffer({ label: "b", size: 512, usage: GPUBufferUsage.UNIFORM });
+  const resource = { buffer, size: 16 };
+  const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource }] });
+  const set = (...offsets) =>
+    errorOf(device, () => {
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      pass.setBindGroup(0, group, ...offsets);
+      pass.end();
+      encoder.finish();
+    });
+  const shared = new Uint32Array(new SharedArrayBuffer(16), 4);
+  shared.set([7, 256, 1024]);
+  assert.strictEqual(await set(shared, 1, 1), null);
+  assert.match((await set(shared, 0, 1)).message, /the dynamic offset 7 of binding 0 is not a multiple of 256/);
+  assert.match((await set(shared, 2, 1)).message, /the dynamic offset 1024 of binding 0 goes past the end of buffer 'b'/);
+  assert.throws(() => device.createCommandEncoder().beginComputePass().setBindGroup(0, group, shared, 3, 1), RangeError);
+});
+
 test("what returns a promise rejects", async () => {
   const buffer = device.createBuffer({ size: 16, usage: MAP_READ | COPY_DST });
   await assert.rejects(buffer.mapAsync(), TypeError);

@@ -4,8 +4,8 @@
 // generate.js FOLDER: writes WebGPU's interfaces as classes, one file each, from the IDL of the specification.
 //
 // webidl2js does all conversions that Web IDL asks for. What it cannot express is rewritten first, one row each below,
-// and is done by hand in lib/ (namespaces, set-likes, what inherits from classes of Node's own). A row that no longer
-// fits the IDL is an error.
+// and is done by hand in lib/ (namespaces, set-likes, what inherits from classes of Node's own). What it does otherwise than
+// Web IDL is rewritten in its output. A row that no longer fits the IDL or the output is an error.
 "use strict";
 
 const fs = require("node:fs");
@@ -40,11 +40,25 @@ const REWRITES = [
   [/readonly attribute \(HTMLCanvasElement or OffscreenCanvas\) canvas/g, "readonly attribute any canvas"],
 ];
 
+const IS_ITERABLE = `function isIterable(value) {
+  return isObject(value) && typeof value[Symbol.iterator] === "function";
+}`;
+
+// Of the classes that webidl2js writes, and of its utils.js.
+const OUTPUT_REWRITES = [
+  // A Proxy of an object, or what has got its `impl` otherwise, is no object of the interface.
+  [/value\[implSymbol\] instanceof Impl\.implementation(?=;)/g, "$& && utils.wrapperForImpl(value[implSymbol]) === value"],
+  // An object that is not iterable is told by its call and member, as what is no object is.
+  [/if \(!utils\.isObject\((\w+)\)\)( \{\s*throw [^;]* is not an iterable object\.")/g, "if (!utils.isIterable($1))$2"],
+  [/^module\.exports = exports = \{/m, `${IS_ITERABLE}\n\n$&\n  isIterable,`],
+  // webidl2js looks for [AllowShared] at types alone; the IDL has one Uint32Array, which has it as an argument.
+  [/conversions\["Uint32Array"\]\(curArg, \{/g, "$& allowShared: true,"],
+];
+
 // Of other specifications.
 const BESIDES = `
 enum PredefinedColorSpace { "srgb", "display-p3" };
 `;
-
 
 function rewrite(idl) {
   for (const [pattern, replacement] of REWRITES) {
@@ -53,6 +67,21 @@ function rewrite(idl) {
     if (idl === before) throw new Error(`${pattern} is not in the IDL any more: see tools/generate.js`);
   }
   return idl.replace(/\[Exposed=[^\]]*\]\s*(?!\s*(interface))/g, "") + BESIDES;
+}
+
+function rewriteOutput(folder) {
+  const unused = new Set(OUTPUT_REWRITES);
+  for (const name of fs.readdirSync(folder)) {
+    const file = path.join(folder, name);
+    let text = fs.readFileSync(file, "utf8");
+    for (const row of OUTPUT_REWRITES) {
+      const before = text;
+      text = text.replace(...row);
+      if (text !== before) unused.delete(row);
+    }
+    fs.writeFileSync(file, text);
+  }
+  for (const [pattern] of unused) throw new Error(`webidl2js does not write ${pattern} any more: see tools/generate.js`);
 }
 
 async function main(folder) {
@@ -64,6 +93,7 @@ async function main(folder) {
   const transformer = new Webidl2js({ implSuffix: "-impl" });
   transformer.addSource(scratch, path.join(__dirname, "../impl"));
   await transformer.generate(folder);
+  rewriteOutput(folder);
   fs.rmSync(scratch, { recursive: true });
 }
 
