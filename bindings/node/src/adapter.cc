@@ -35,7 +35,9 @@ Napi::Value OpenDevice(const Napi::CallbackInfo& info) {
 // requestAdapter(device of the machine): {handle, features, limits, info}.
 Napi::Value RequestAdapter(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  auto adapter = std::make_shared<core::Adapter>(Unwrap<gpu::hal::Device>(info[0]), LoopOf(env).events());
+  Shared<gpu::hal::Device> device = Unwrap<gpu::hal::Device>(info[0]);
+  if (!device) return env.Undefined();
+  auto adapter = std::make_shared<core::Adapter>(std::move(device), LoopOf(env).events());
   Napi::Object result = Napi::Object::New(env);
   result.Set("features", StringArray(env, adapter->features()));
   result.Set("limits", LimitsObject(env, adapter->limits()));
@@ -75,11 +77,11 @@ core::DeviceOptions ReadOptions(Napi::Env env, const MemberReader& read) {
 
 // requestDevice(adapter, descriptor, options): {handle, queue, features, limits}, or {error,
 // typeError}.
-Napi::Value RequestDevice(const Napi::CallbackInfo& info) {
+Napi::Value RequestDevice(core::Adapter& adapter, const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   Napi::Object result = Napi::Object::New(env);
-  core::RequestDeviceResult requested = Unwrap<core::Adapter>(info[0])->RequestDevice(
-      ReadAs<core::DeviceDescriptor>(info[1]), ReadOptions(env, MemberReader(info[2])));
+  core::RequestDeviceResult requested =
+      adapter.RequestDevice(ReadAs<core::DeviceDescriptor>(info[1]), ReadOptions(env, MemberReader(info[2])));
   if (!requested.device) {
     result.Set("error", requested.error);
     result.Set("typeError", requested.type_error);

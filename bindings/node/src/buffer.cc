@@ -45,6 +45,7 @@ class MappedRanges {
 };
 
 struct BufferHandle : Handle {
+  using Held = core::Buffer;
   BufferHandle(Napi::Env env, Shared<core::Buffer> made) : Handle(made), buffer(*made) {
     if (buffer.valid()) accounted.emplace(env, buffer.size());
     buffer.set_unmapped([this] { ranges.End(); });
@@ -55,25 +56,19 @@ struct BufferHandle : Handle {
   MappedRanges ranges;
 };
 
-BufferHandle& HandleOfBuffer(const Napi::CallbackInfo& info) {
-  return static_cast<BufferHandle&>(HandleOf(info[0]));
-}
-core::Buffer& BufferOf(const Napi::CallbackInfo& info) { return HandleOfBuffer(info).buffer; }
-
 // createBuffer(device, descriptor): a handle; undefined where there is no memory for a mapping at creation.
-Napi::Value CreateBuffer(const Napi::CallbackInfo& info) {
-  Shared<core::Buffer> buffer =
-      Unwrap<core::Device>(info[0])->CreateBuffer(ReadAs<core::BufferDescriptor>(info[1]));
+Napi::Value CreateBuffer(core::Device& device, const Napi::CallbackInfo& info) {
+  Shared<core::Buffer> buffer = device.CreateBuffer(ReadAs<core::BufferDescriptor>(info[1]));
   if (!buffer) return info.Env().Undefined();
   return WrapHandle(info.Env(), std::make_unique<BufferHandle>(info.Env(), std::move(buffer)));
 }
 
-Napi::Value MapState(const Napi::CallbackInfo& info) {
-  return Napi::String::New(info.Env(), std::string(core::EnumName(BufferOf(info).map_state())));
+Napi::Value MapState(BufferHandle& handle, const Napi::CallbackInfo& info) {
+  return Napi::String::New(info.Env(), std::string(core::EnumName(handle.buffer.map_state())));
 }
 
 // mapAsync(buffer, mode, offset, size, done): done(null), or done(name of the DOMException, message).
-void MapAsync(const Napi::CallbackInfo& info) {
+void MapAsync(BufferHandle& handle, const Napi::CallbackInfo& info) {
   const auto done = LoopOf(info.Env())
                         .Once<core::MapStatus, const std::string&>(
                             info[4], [](Napi::Env env, core::MapStatus status, const std::string& message) {
@@ -84,31 +79,36 @@ void MapAsync(const Napi::CallbackInfo& info) {
                                   Napi::String::New(env, aborted ? "AbortError" : "OperationError"),
                                   Napi::String::New(env, message)};
                             });
-  BufferOf(info).MapAsync(ReadAs<uint32_t>(info[1]), ReadAs<uint64_t>(info[2]),
-                          ReadAs<std::optional<uint64_t>>(info[3]), done);
+  handle.buffer.MapAsync(ReadAs<uint32_t>(info[1]), ReadAs<uint64_t>(info[2]),
+                         ReadAs<std::optional<uint64_t>>(info[3]), done);
 }
 
 // getMappedRange(buffer, offset, size, make): what make(size) gives, an ArrayBuffer, with the range's
 // contents; undefined: OperationError.
-Napi::Value GetMappedRange(const Napi::CallbackInfo& info) {
-  BufferHandle& handle = HandleOfBuffer(info);
-  const std::optional<std::span<std::byte>> range =
-      handle.buffer.GetMappedRange(ReadAs<uint64_t>(info[1]), ReadAs<std::optional<uint64_t>>(info[2]));
-  if (!range) return info.Env().Undefined();
-  const auto size = Napi::Number::New(info.Env(), static_cast<double>(range->size()));
-  const Napi::Value made = info[3].As<Napi::Function>().Call({size});
+Napi::Value GetMappedRange(BufferHandle& handle, const Napi::CallbackInfo& info) {
+  const auto offset = ReadAs<uint64_t>(info[1]);
+  const auto wanted = ReadAs<std::optional<uint64_t>>(info[2]);
+  const std::optional<uint64_t> size = handle.buffer.SizeOfMappedRange(offset, wanted);
+  if (!size) return info.Env().Undefined();
+  const Napi::Value made =
+      info[3].As<Napi::Function>().Call({Napi::Number::New(info.Env(), static_cast<double>(*size))});
   if (info.Env().IsExceptionPending()) return info.Env().Undefined();  // there is no memory for it
   auto array = made.As<Napi::ArrayBuffer>();
+  if (!made.IsArrayBuffer() || array.ByteLength() != *size)
+    return ThrowTypeError(info.Env(), "getMappedRange: what makes ArrayBuffers has been replaced");
+  // Given out now that there is memory for it; what made that may have unmapped the buffer.
+  const std::optional<std::span<std::byte>> range = handle.buffer.GetMappedRange(offset, wanted);
+  if (!range) return info.Env().Undefined();
   if (!range->empty()) std::memcpy(array.Data(), range->data(), range->size());
   handle.ranges.Add(array, *range, handle.buffer.mapped_for_writing());
   return array;
 }
 
-void Unmap(const Napi::CallbackInfo& info) { BufferOf(info).Unmap(); }
+void Unmap(BufferHandle& handle, const Napi::CallbackInfo&) { handle.buffer.Unmap(); }
 
-void DestroyBuffer(const Napi::CallbackInfo& info) {
-  BufferOf(info).Destroy();
-  HandleOfBuffer(info).accounted.reset();
+void DestroyBuffer(BufferHandle& handle, const Napi::CallbackInfo&) {
+  handle.buffer.Destroy();
+  handle.accounted.reset();
 }
 
 }  // namespace

@@ -10,15 +10,15 @@ namespace lockstep::bindings {
 namespace {
 
 // Whoever awaits `lost` hears of it before the process ends.
-void DestroyDevice(const Napi::CallbackInfo& info) {
+void DestroyDevice(core::Device& device, const Napi::CallbackInfo& info) {
   Loop& loop = LoopOf(info.Env());
-  Unwrap<core::Device>(info[0])->Destroy();
+  device.Destroy();
   loop.events()->Post([held = loop.Hold()] {});
 }
 
 // onLost(device, callback): callback(reason, message).
-void OnLost(const Napi::CallbackInfo& info) {
-  Unwrap<core::Device>(info[0])->set_lost_callback(
+void OnLost(core::Device& device, const Napi::CallbackInfo& info) {
+  device.set_lost_callback(
       LoopOf(info.Env())
           .Always<const core::LostInfo&>(info[1], [](Napi::Env env, const core::LostInfo& lost) {
             return std::vector<napi_value>{Napi::String::New(env, lost.destroyed ? "destroyed" : "unknown"),
@@ -27,35 +27,34 @@ void OnLost(const Napi::CallbackInfo& info) {
 }
 
 // onUncapturedError(device, callback): callback({kind, message}), later.
-void OnUncapturedError(const Napi::CallbackInfo& info) {
+void OnUncapturedError(core::Device& device, const Napi::CallbackInfo& info) {
   Loop& loop = LoopOf(info.Env());
   const auto tell = loop.Always<const core::Error&>(info[1], [](Napi::Env env, const core::Error& error) {
     return std::vector<napi_value>{ErrorValue(env, error)};
   });
-  Unwrap<core::Device>(info[0])->set_uncaptured_error([&loop, tell](const core::Error& error) {
+  device.set_uncaptured_error([&loop, tell](const core::Error& error) {
     loop.events()->Post([tell, error, held = loop.Hold()] { tell(error); });
   });
 }
 
-Napi::Value CreateQuerySet(const Napi::CallbackInfo& info) {
-  return Wrap(info.Env(),
-              Unwrap<core::Device>(info[0])->CreateQuerySet(ReadAs<core::QuerySetDescriptor>(info[1])));
+Napi::Value CreateQuerySet(core::Device& device, const Napi::CallbackInfo& info) {
+  return Wrap(info.Env(), device.CreateQuerySet(ReadAs<core::QuerySetDescriptor>(info[1])));
 }
 
-void DestroyQuerySet(const Napi::CallbackInfo& info) { Unwrap<core::QuerySet>(info[0])->Destroy(); }
+void DestroyQuerySet(core::QuerySet& queries, const Napi::CallbackInfo&) { queries.Destroy(); }
 
-void PushErrorScope(const Napi::CallbackInfo& info) {
-  Unwrap<core::Device>(info[0])->PushErrorScope(ReadAs<core::ErrorKind>(info[1]));
+void PushErrorScope(core::Device& device, const Napi::CallbackInfo& info) {
+  device.PushErrorScope(ReadAs<core::ErrorKind>(info[1]));
 }
 
 // popErrorScope(device, done): done(error or null); false where there is no scope.
-Napi::Value PopErrorScope(const Napi::CallbackInfo& info) {
-  const bool popped = Unwrap<core::Device>(info[0])->PopErrorScope(
-      LoopOf(info.Env())
-          .Once<const std::optional<core::Error>&>(
-              info[1], [](Napi::Env env, const std::optional<core::Error>& error) {
-                return std::vector<napi_value>{ErrorValue(env, error)};
-              }));
+Napi::Value PopErrorScope(core::Device& device, const Napi::CallbackInfo& info) {
+  const bool popped =
+      device.PopErrorScope(LoopOf(info.Env())
+                               .Once<const std::optional<core::Error>&>(
+                                   info[1], [](Napi::Env env, const std::optional<core::Error>& error) {
+                                     return std::vector<napi_value>{ErrorValue(env, error)};
+                                   }));
   return Napi::Boolean::New(info.Env(), popped);
 }
 

@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the addon exports: plain functions over handles, named after what they do (createBuffer(device,
-// descriptor)). Each file of them adds its own.
+// descriptor)). Each file of them adds its own. One whose first parameter is an object takes it from the
+// handle that comes first.
 #pragma once
 
 #include <napi.h>
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "gpu/core/error.h"
+#include "handle.h"
 
 namespace lockstep::bindings {
 
@@ -27,14 +30,35 @@ void ExportTexture(Napi::Object exports);
 Napi::Value ErrorValue(Napi::Env env, const std::optional<gpu::core::Error>& error);
 Napi::Array StringArray(Napi::Env env, const std::vector<std::string>& strings);
 
-// exports.name = function
-template <Napi::Value (*Function)(const Napi::CallbackInfo&)>
-void Export(Napi::Object exports, const char* name) {
-  exports.Set(name, Napi::Function::New<Function>(exports.Env(), name));
+// The object that a function is about: its first argument, null where that is something else.
+template <typename T>
+auto Self(const Napi::Value& value) {
+  if constexpr (std::is_same_v<T, Handle>)
+    return RequireHandle(value, nullptr);
+  else if constexpr (std::is_base_of_v<Handle, T>)
+    return static_cast<T*>(RequireHandle(value, &kTypeOf<typename T::Held>));
+  else
+    return Unwrap<T>(value);
 }
-template <void (*Function)(const Napi::CallbackInfo&)>
+
+template <typename Result>
+Result Invoke(Result (*function)(const Napi::CallbackInfo&), const Napi::CallbackInfo& info) {
+  return function(info);
+}
+template <typename Result, typename T>
+Result Invoke(Result (*function)(T&, const Napi::CallbackInfo&), const Napi::CallbackInfo& info) {
+  const auto self = Self<T>(info[0]);
+  return self ? function(*self, info) : Result();
+}
+template <auto Function>
+auto Entry(const Napi::CallbackInfo& info) {
+  return Invoke(Function, info);
+}
+
+// exports.name = function
+template <auto Function>
 void Export(Napi::Object exports, const char* name) {
-  exports.Set(name, Napi::Function::New<Function>(exports.Env(), name));
+  exports.Set(name, Napi::Function::New<Entry<Function>>(exports.Env(), name));
 }
 
 }  // namespace lockstep::bindings

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects of gpu/core as JavaScript values: an External that shares ownership, until it is collected. The
-// implementation classes in impl/ hold one each, as `native`.
+// Objects of gpu/core as JavaScript values: an object that shares ownership, until it is collected. The
+// implementation classes in impl/ hold one each, as `native`; since a program can put anything there, each
+// says what it is.
 #pragma once
 
 #include <napi.h>
@@ -37,33 +38,41 @@ class Accounted {
   int64_t bytes_;
 };
 
+// Types, by their addresses.
+template <typename T>
+inline constexpr char kTypeOf = 0;
+
 struct Handle {
   template <typename T>
-  explicit Handle(Shared<T> shared) : object(std::move(shared)) {
+  explicit Handle(Shared<T> shared) : type(&kTypeOf<T>), object(std::move(shared)) {
     if constexpr (std::is_base_of_v<gpu::core::Object, T>) labelled = static_cast<T*>(object.get());
   }
   virtual ~Handle() = default;
 
+  const char* type;
   Shared<void> object;
   gpu::core::Object* labelled = nullptr;  // what setLabel names
   std::optional<Accounted> accounted;
 };
 
-inline Napi::Value WrapHandle(Napi::Env env, std::unique_ptr<Handle> handle) {
-  return Napi::External<Handle>::New(env, handle.release(), [](Napi::Env, Handle* held) { delete held; });
-}
+Napi::Value WrapHandle(Napi::Env env, std::unique_ptr<Handle> handle);
+// Null where the value is nothing that WrapHandle made.
+Handle* FindHandle(const Napi::Value& value);
+// Leaves the exception pending; its result is for the caller to return.
+Napi::Value ThrowTypeError(Napi::Env env, const char* message);
+// FindHandle, and a TypeError where it is null, or of another type (null: of any).
+Handle* RequireHandle(const Napi::Value& value, const char* type);
 
 template <typename T>
 Napi::Value Wrap(Napi::Env env, Shared<T> object) {
   return WrapHandle(env, std::make_unique<Handle>(std::move(object)));
 }
 
-inline Handle& HandleOf(const Napi::Value& external) { return *external.As<Napi::External<Handle>>().Data(); }
-
-// Of an External that Wrap made for a T: who calls is impl/, never a user.
+// Of what Wrap made for a T; null, and a TypeError pending, of anything else.
 template <typename T>
-Shared<T> Unwrap(const Napi::Value& external) {
-  return std::static_pointer_cast<T>(HandleOf(external).object);
+Shared<T> Unwrap(const Napi::Value& value) {
+  const Handle* handle = RequireHandle(value, &kTypeOf<T>);
+  return handle != nullptr ? std::static_pointer_cast<T>(handle->object) : nullptr;
 }
 
 }  // namespace lockstep::bindings

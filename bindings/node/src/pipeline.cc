@@ -12,15 +12,13 @@ namespace {
 
 // name(device, descriptor): a handle.
 template <auto Create, typename Descriptor>
-Napi::Value CreateFrom(const Napi::CallbackInfo& info) {
-  const Shared<core::Device> device = Unwrap<core::Device>(info[0]);
-  return Wrap(info.Env(), ((*device).*Create)(ReadAs<Descriptor>(info[1])));
+Napi::Value CreateFrom(core::Device& device, const Napi::CallbackInfo& info) {
+  return Wrap(info.Env(), (device.*Create)(ReadAs<Descriptor>(info[1])));
 }
 
 // compilationInfo(module): an array of {message, type, lineNum, linePos, offset, length}.
-Napi::Value CompilationInfo(const Napi::CallbackInfo& info) {
-  const std::vector<core::CompilationMessage> messages =
-      Unwrap<core::ShaderModule>(info[0])->CompilationInfo();
+Napi::Value CompilationInfo(core::ShaderModule& module, const Napi::CallbackInfo& info) {
+  const std::vector<core::CompilationMessage> messages = module.CompilationInfo();
   Napi::Array array = Napi::Array::New(info.Env(), messages.size());
   for (uint32_t i = 0; i < messages.size(); ++i) {
     const core::CompilationMessage& message = messages[i];
@@ -38,8 +36,8 @@ Napi::Value CompilationInfo(const Napi::CallbackInfo& info) {
 }
 
 // createComputePipelineAsync(device, descriptor, done): done(handle, null) or done(null, {kind, message}).
-void CreateComputePipelineAsync(const Napi::CallbackInfo& info) {
-  Unwrap<core::Device>(info[0])->CreateComputePipelineAsync(
+void CreateComputePipelineAsync(core::Device& device, const Napi::CallbackInfo& info) {
+  device.CreateComputePipelineAsync(
       ReadAs<core::ComputePipelineDescriptor>(info[1]),
       LoopOf(info.Env())
           .Once<const Shared<core::ComputePipeline>&,
@@ -56,15 +54,13 @@ Napi::Value LanguageFeatures(const Napi::CallbackInfo& info) {
 }
 
 // setLabel(handle, label)
-void SetLabel(const Napi::CallbackInfo& info) {
-  core::Object* object = HandleOf(info[0]).labelled;
-  if (object != nullptr) object->set_label(ReadAs<std::string>(info[1]));
+void SetLabel(Handle& handle, const Napi::CallbackInfo& info) {
+  if (handle.labelled != nullptr) handle.labelled->set_label(ReadAs<std::string>(info[1]));
 }
 
 // getBindGroupLayout(pipeline, index): a handle.
-Napi::Value GetBindGroupLayout(const Napi::CallbackInfo& info) {
-  return Wrap(info.Env(),
-              Unwrap<core::ComputePipeline>(info[0])->GetBindGroupLayout(ReadAs<uint32_t>(info[1])));
+Napi::Value GetBindGroupLayout(core::ComputePipeline& pipeline, const Napi::CallbackInfo& info) {
+  return Wrap(info.Env(), pipeline.GetBindGroupLayout(ReadAs<uint32_t>(info[1])));
 }
 
 }  // namespace

@@ -9,29 +9,26 @@
 namespace lockstep::bindings {
 namespace {
 
-core::Queue& QueueOf(const Napi::CallbackInfo& info) { return *Unwrap<core::Queue>(info[0]); }
-
-void Submit(const Napi::CallbackInfo& info) {
-  core::Queue& queue = QueueOf(info);
+void Submit(core::Queue& queue, const Napi::CallbackInfo& info) {
   queue.Submit(ReadAs<std::vector<Shared<core::CommandBuffer>>>(info[1]));
   // What is watched is awaited by whoever asked for findings.
   if (queue.device().options().watch) queue.OnSubmittedWorkDone([held = LoopOf(info.Env()).Hold()] {});
 }
 
 // writeBuffer(queue, buffer, offset, Uint8Array)
-void WriteBuffer(const Napi::CallbackInfo& info) {
-  QueueOf(info).WriteBuffer(ReadAs<Shared<core::Buffer>>(info[1]), ReadAs<uint64_t>(info[2]), Bytes(info[3]));
+void WriteBuffer(core::Queue& queue, const Napi::CallbackInfo& info) {
+  queue.WriteBuffer(ReadAs<Shared<core::Buffer>>(info[1]), ReadAs<uint64_t>(info[2]), Bytes(info[3]));
 }
 
 // writeTexture(queue, destination, Uint8Array, layout, size)
-void WriteTexture(const Napi::CallbackInfo& info) {
-  QueueOf(info).WriteTexture(ReadAs<core::TexelCopyTextureInfo>(info[1]), Bytes(info[2]),
-                             ReadAs<core::TexelCopyBufferLayout>(info[3]), ReadAs<core::Extent3D>(info[4]));
+void WriteTexture(core::Queue& queue, const Napi::CallbackInfo& info) {
+  queue.WriteTexture(ReadAs<core::TexelCopyTextureInfo>(info[1]), Bytes(info[2]),
+                     ReadAs<core::TexelCopyBufferLayout>(info[3]), ReadAs<core::Extent3D>(info[4]));
 }
 
 // onSubmittedWorkDone(queue, done)
-void OnSubmittedWorkDone(const Napi::CallbackInfo& info) {
-  QueueOf(info).OnSubmittedWorkDone(
+void OnSubmittedWorkDone(core::Queue& queue, const Napi::CallbackInfo& info) {
+  queue.OnSubmittedWorkDone(
       LoopOf(info.Env()).Once<>(info[1], [](Napi::Env) { return std::vector<napi_value>(); }));
 }
 

@@ -62,7 +62,7 @@ inline void Read(const Napi::Value& value, std::string& to) { to = value.As<Napi
 template <typename T>
 void Read(const Napi::Value& value, std::shared_ptr<T>& to) {
   if (IsAbsent(value)) return;
-  to = Unwrap<T>(value.IsExternal() ? value : value.As<Napi::Object>().Get("native"));
+  to = Unwrap<T>(FindHandle(value) != nullptr ? value : value.As<Napi::Object>().Get("native"));
 }
 
 template <typename T>

@@ -10,33 +10,29 @@
 namespace lockstep::bindings {
 namespace {
 
-Napi::Value CreateTexture(const Napi::CallbackInfo& info) {
-  const Shared<core::Texture> texture =
-      Unwrap<core::Device>(info[0])->CreateTexture(ReadAs<core::TextureDescriptor>(info[1]));
+Napi::Value CreateTexture(core::Device& device, const Napi::CallbackInfo& info) {
+  const Shared<core::Texture> texture = device.CreateTexture(ReadAs<core::TextureDescriptor>(info[1]));
   auto handle = std::make_unique<Handle>(texture);
   if (texture->memory()) handle->accounted.emplace(info.Env(), texture->memory()->bytes());
   return WrapHandle(info.Env(), std::move(handle));
 }
 
-void DestroyTexture(const Napi::CallbackInfo& info) {
-  Unwrap<core::Texture>(info[0])->Destroy();
-  HandleOf(info[0]).accounted.reset();
+void DestroyTexture(core::Texture& texture, const Napi::CallbackInfo& info) {
+  texture.Destroy();
+  FindHandle(info[0])->accounted.reset();
 }
 
-Napi::Value CreateView(const Napi::CallbackInfo& info) {
-  return Wrap(info.Env(),
-              Unwrap<core::Texture>(info[0])->CreateView(ReadAs<core::TextureViewDescriptor>(info[1])));
+Napi::Value CreateView(core::Texture& texture, const Napi::CallbackInfo& info) {
+  return Wrap(info.Env(), texture.CreateView(ReadAs<core::TextureViewDescriptor>(info[1])));
 }
 
-Napi::Value CreateSampler(const Napi::CallbackInfo& info) {
-  return Wrap(info.Env(),
-              Unwrap<core::Device>(info[0])->CreateSampler(ReadAs<core::SamplerDescriptor>(info[1])));
+Napi::Value CreateSampler(core::Device& device, const Napi::CallbackInfo& info) {
+  return Wrap(info.Env(), device.CreateSampler(ReadAs<core::SamplerDescriptor>(info[1])));
 }
 
 // missingFeature(device, format): why the device cannot have it, or undefined.
-Napi::Value MissingFeature(const Napi::CallbackInfo& info) {
-  const core::Complaint complaint =
-      core::MissingFeature(*Unwrap<core::Device>(info[0]), ReadAs<core::TextureFormat>(info[1]));
+Napi::Value MissingFeature(core::Device& device, const Napi::CallbackInfo& info) {
+  const core::Complaint complaint = core::MissingFeature(device, ReadAs<core::TextureFormat>(info[1]));
   if (!complaint) return info.Env().Undefined();
   return Napi::String::New(info.Env(), *complaint);
 }

@@ -232,6 +232,34 @@ test("a mapping ends for its ArrayBuffers too", async () => {
   }
 });
 
+test("a range whose ArrayBuffer cannot be made is not given out", () => {
+  const { ArrayBuffer } = globalThis;
+  const buffer = device.createBuffer({ size: 16, usage: MAP_WRITE | COPY_SRC, mappedAtCreation: true });
+  const getWith = (of, make) => {
+    globalThis.ArrayBuffer = function (length) {
+      return make(length);
+    };
+    try {
+      return of.getMappedRange();
+    } finally {
+      globalThis.ArrayBuffer = ArrayBuffer;
+    }
+  };
+  const fail = () => {
+    throw new RangeError("Array buffer allocation failed");
+  };
+  assert.throws(() => getWith(buffer, fail), RangeError);
+  assert.throws(() => getWith(buffer, () => new ArrayBuffer(8)), TypeError);
+  assert.throws(() => getWith(buffer, () => [16]), TypeError);
+  assert.strictEqual(buffer.getMappedRange().byteLength, 16);
+  const unmapped = device.createBuffer({ size: 16, usage: MAP_WRITE | COPY_SRC, mappedAtCreation: true });
+  const unmap = length => {
+    unmapped.unmap();
+    return new ArrayBuffer(length);
+  };
+  assert.throws(() => getWith(unmapped, unmap), { name: "OperationError" });
+});
+
 test("destroying the device unmaps its buffers and tells why it is lost", async () => {
   const doomed = await makeDevice();
   const buffer = doomed.createBuffer({ size: 16, usage: MAP_WRITE | COPY_SRC, mappedAtCreation: true });
