@@ -74,7 +74,7 @@ ValueId FunctionContext::EntryInput(const wgsl::Variable& param) {
   }
   std::vector<ValueId> members;
   for (const wgsl::StructMember& member : program_.types.struct_of(param.type).members) {
-    members.push_back(input(member.builtin));
+    members.push_back(input(member.io.builtin));
   }
   return b_.Construct(m_.Type(param.type), members);
 }

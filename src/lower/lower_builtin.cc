@@ -198,6 +198,15 @@ ValueId FunctionContext::PureBuiltin(wgsl::Builtin builtin, ir::TypeId result,
     case B::kUnpack2x16float:
       return module().result(b_.Append(Op::kUnpackHalf, args, {&result, 1}));
 
+    case B::kDpdx:
+    case B::kDpdxCoarse:
+    case B::kDpdxFine:
+    case B::kDpdy:
+    case B::kDpdyCoarse:
+    case B::kDpdyFine:
+    case B::kFwidth:
+    case B::kFwidthCoarse:
+    case B::kFwidthFine:
     case B::kNone:
     case B::kArrayLength:
     case B::kAtomicLoad:

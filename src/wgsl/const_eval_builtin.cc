@@ -189,6 +189,15 @@ Handler HandlerOf(Builtin builtin) {
     case Builtin::kAtomicXor:
     case Builtin::kAtomicExchange:
     case Builtin::kAtomicCompareExchangeWeak:
+    case Builtin::kDpdx:
+    case Builtin::kDpdxCoarse:
+    case Builtin::kDpdxFine:
+    case Builtin::kDpdy:
+    case Builtin::kDpdyCoarse:
+    case Builtin::kDpdyFine:
+    case Builtin::kFwidth:
+    case Builtin::kFwidthCoarse:
+    case Builtin::kFwidthFine:
     case Builtin::kStorageBarrier:
     case Builtin::kTextureBarrier:
     case Builtin::kWorkgroupBarrier:

@@ -135,6 +135,10 @@ class RowReader {
       out_.feature = Word();
       CHECK(Accept(")"));
     }
+    if (Accept("@stage(")) {
+      out_.stage = Word();
+      CHECK(Accept(")"));
+    }
     const bool is_operator = Accept("op");
     if (!is_operator) CHECK(Accept("fn"));
     SkipSpace();

@@ -66,6 +66,7 @@ struct Overload {
   std::string_view signature;  // from the name on, for messages
   bool is_const = false, must_use = false;
   std::string_view feature;  // the language feature that it belongs to, "" for most
+  std::string_view stage;    // the only one that may call it, "" for most
   std::vector<TypeParam> types;
   std::vector<std::string_view> numbers;
   std::vector<uint16_t> explicit_types;  // patterns

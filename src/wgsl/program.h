@@ -103,6 +103,15 @@ struct StmtInfo {
   bool can_next = true, can_break = false, can_continue = false, can_return = false;
 };
 
+// An input or output of an entry point: a parameter, the result, or a member of a structure that is one.
+struct StageVariable {
+  std::string name;  // empty for a result that is no structure
+  TypeId type;
+  IoAttributes io;
+  Span span;       // of the name, or of the result's type
+  Span structure;  // of the parameter or result whose member it is
+};
+
 struct Function {
   std::string name;
   std::vector<VariableId> params;
@@ -111,7 +120,8 @@ struct Function {
   ast::DeclId decl;
   Span name_span;
   bool is_entry_point = false;
-  std::string stage;  // "compute"
+  std::string stage;                           // "compute", "vertex", "fragment"
+  std::vector<StageVariable> inputs, outputs;  // of an entry point, in the order of the text
   // @workgroup_size: const or override expressions, None = 1.
   std::array<ast::ExprId, 3> workgroup_size;
   std::vector<FunctionId> callees;  // direct, without repeats

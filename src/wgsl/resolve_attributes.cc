@@ -92,27 +92,6 @@ bool Resolver::IsWritten(std::span<const ast::Attribute> attributes, std::string
                      [&](const ast::Attribute& a) { return NameOf(a.name) == name; });
 }
 
-// What entry points of the other stages need; checked as far as it can be without them.
-void Resolver::IoAttributes(const AttributeSet& attributes) {
-  for (const AttributeKind kind : {AttributeKind::kLocation, AttributeKind::kBlendSrc}) {
-    if (attributes[kind] == nullptr) continue;
-    const std::string_view name = RowOf(kind).name;
-    const std::optional<int64_t> value = AttributeInt(*attributes[kind], name);
-    if (value && *value < 0)
-      sink_.Emit(kAttributeNegative, SpanOf(ast().list(attributes[kind]->args)[0]), name, *value);
-  }
-  const ast::Attribute* location = attributes[AttributeKind::kLocation];
-  for (const AttributeKind kind : {AttributeKind::kInterpolate, AttributeKind::kBlendSrc}) {
-    if (attributes[kind] != nullptr && location == nullptr)
-      sink_.Emit(kNeedsLocation, attributes[kind]->span, RowOf(kind).name);
-  }
-  const ast::Attribute* builtin = attributes[AttributeKind::kBuiltin];
-  if (location != nullptr && builtin != nullptr) sink_.Emit(kLocationOfBuiltin, location->span);
-  const ast::Attribute* invariant = attributes[AttributeKind::kInvariant];
-  const bool is_position = builtin != nullptr && RuleText(ast().list(builtin->args)[0]) == "position";
-  if (invariant != nullptr && !is_position) sink_.Emit(kInvariantPlace, invariant->span);
-}
-
 std::optional<int64_t> Resolver::AttributeInt(const ast::Attribute& attribute, std::string_view what) {
   const ExprId arg = ast().list(attribute.args)[0];
   const TypeId type = Value(arg);

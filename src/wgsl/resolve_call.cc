@@ -171,6 +171,8 @@ TypeId Resolver::BuiltinCall(ExprId id, Builtin builtin) {
     NoMatchingCall(id, BuiltinName(builtin), overloads, explicit_types, args);
     return SetResult(id, TypeId::None(), Stage::kRuntime);
   }
+  if (const std::string_view only = match->overload->stage; !only.empty())
+    stage_uses_.try_emplace(only, StageUse{std::string(BuiltinName(builtin)), SpanOf(callee)});
   Stage stage = match->overload->is_const ? Stage::kConst : Stage::kRuntime;
   const std::vector<ExprId> arg_ids = ArgsOf(id);
   for (size_t i = 0; i < arg_ids.size(); ++i) {

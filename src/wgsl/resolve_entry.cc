@@ -1,39 +1,27 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entry points (WGSL #entry-points): stage, workgroup size, inputs, and the resources that they use.
+// Entry points (WGSL #entry-points): stage, workgroup size, and what they use.
 #include <map>
 
 #include "wgsl/diagnostics.h"
 #include "wgsl/resolver.h"
 
 namespace lockstep::wgsl {
-namespace {
-
-bool HasWord(std::string_view words, std::string_view word) {
-  return words.find(word) != std::string_view::npos;
-}
-
-}  // namespace
-
 void Resolver::StageAttributes(Function& function, const ast::Decl& decl, const AttributeSet& attributes) {
   const ast::Attribute* first = nullptr;
-  bool two_stages = false;
   for (const AttributeKind kind :
        {AttributeKind::kCompute, AttributeKind::kVertex, AttributeKind::kFragment}) {
     const ast::Attribute* attribute = attributes[kind];
     if (attribute == nullptr) continue;
     if (first != nullptr) {
       sink_.Emit(kTwoStages, attribute->span, NameOf(first->name), NameOf(attribute->name));
-      two_stages = true;
       continue;
     }
     first = attribute;
     function.is_entry_point = true;
     function.stage = NameOf(attribute->name);
   }
-  if (first != nullptr && !two_stages && function.stage != "compute")
-    sink_.Emit(kStageNotOffered, first->span, function.stage);
   const ast::Attribute* size = attributes[AttributeKind::kWorkgroupSize];
   if (function.stage == "compute" && !IsWritten(decl.attributes, "workgroup_size")) {
     sink_.Emit(kMissingWorkgroupSize, decl.name_span, function.name);
@@ -78,51 +66,11 @@ void Resolver::WorkgroupSize(Function& function, const ast::Attribute& attribute
 }
 
 void Resolver::CheckEntryPoint(const Function& function) {
-  CheckInputs(function);
+  CheckInterface(function);
   const std::vector<VariableId> globals = program_.GlobalsOf(function.decl);
   CheckResources(function, globals);
+  CheckWorkgroupVariables(function, globals);
   CheckPrivateBytes(function, globals);
-}
-
-void Resolver::CheckInputs(const Function& function) {
-  if (function.stage != "compute") return;  // reported as not offered
-  std::vector<std::pair<std::string, Span>> seen;
-  for (const VariableId id : function.params) {
-    const Variable& param = program_.variables[id];
-    if (!param.type.has_value()) continue;
-    const bool is_struct = types()[param.type].kind == TypeKind::kStruct;
-    if (!param.builtin.empty()) {
-      CheckInput(function, param.builtin, param.type, param.name_span, seen);
-    } else if (!is_struct) {
-      sink_.Emit(kInputWithoutBuiltin, param.name_span, param.name);
-    } else {
-      for (const StructMember& member : types().struct_of(param.type).members) {
-        if (member.builtin.empty()) {
-          sink_.Emit(kInputWithoutBuiltin, member.name_span, member.name)
-              .Note(param.name_span, "it is an input here");
-        } else {
-          CheckInput(function, member.builtin, member.type, member.name_span, seen);
-        }
-      }
-    }
-  }
-}
-
-void Resolver::CheckInput(const Function& function, std::string_view builtin, TypeId type, Span at,
-                          std::vector<std::pair<std::string, Span>>& seen) {
-  const BuiltinValueRow* row = FindBuiltinValue(builtin);
-  CHECK(row != nullptr);
-  if (!HasWord(row->input_of, function.stage)) {
-    sink_.Emit(kBuiltinValueStage, at, builtin, function.stage);
-  } else if (TypeText(type) != row->type) {
-    sink_.Emit(kBuiltinValueType, at, builtin, row->type, TypeText(type));
-  }
-  for (const auto& [other, other_span] : seen) {
-    if (other != builtin) continue;
-    sink_.Emit(kDuplicateInput, at, builtin).Note(other_span, "the other input is here");
-    return;
-  }
-  seen.emplace_back(builtin, at);
 }
 
 // Two resources of one shader must not share a binding (WGSL #resource-interface).
@@ -142,6 +90,24 @@ void Resolver::CheckResources(const Function& function, const std::vector<Variab
               *variable.binding)
         .Note(first.name_span, "'{}' is declared here", first.name)
         .Note(function.name_span, "entry point '{}' uses both", function.name);
+  }
+}
+
+void Resolver::CheckStageUses(const Function& function) {
+  for (const auto& [stage, use] : stage_uses_) {
+    if (stage == function.stage) continue;
+    sink_.Emit(kOnlyInStage, use.span, use.name, stage)
+        .Note(function.name_span, "entry point '{}' comes here", function.name);
+  }
+}
+
+void Resolver::CheckWorkgroupVariables(const Function& function, const std::vector<VariableId>& globals) {
+  if (function.stage == "compute") return;
+  for (const VariableId id : globals) {
+    const Variable& variable = program_.variables[id];
+    if (variable.kind != VariableKind::kVar || variable.space != AddressSpace::kWorkgroup) continue;
+    sink_.Emit(kWorkgroupVariableStage, variable.name_span, variable.name)
+        .Note(function.name_span, "entry point '{}' uses it", function.name);
   }
 }
 

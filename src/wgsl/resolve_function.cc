@@ -18,7 +18,7 @@ void Resolver::FunctionDecl(DeclId id) {
   const ast::Decl& decl = DeclOf(id);
   callees_.clear();
   function_vars_.clear();
-  discard_.reset();
+  stage_uses_.clear();
   control_flow_error_ = false;
   Function function;
   function.name = NameOf(decl.name);
@@ -43,17 +43,14 @@ void Resolver::FunctionDecl(DeclId id) {
   CheckVariableBytes(decl);
   function.callees = callees_;
   for (const FunctionId callee : callees_) {
-    if (const auto it = discards_.find(callee.index); it != discards_.end() && !discard_)
-      discard_ = it->second;
+    if (const auto it = stage_uses_of_.find(callee.index); it != stage_uses_of_.end())
+      stage_uses_.insert(it->second.begin(), it->second.end());
   }
   if (!control_flow_error_) AnalyzeBehaviors(program_, function, sink_);
   if (function.is_entry_point && header_ok) CheckEntryPoint(function);
-  if (discard_ && function.stage == "compute") {
-    sink_.Emit(kDiscardStage, *discard_)
-        .Note(function.name_span, "entry point '{}' comes here", function.name);
-  }
+  if (function.is_entry_point) CheckStageUses(function);
   const FunctionId added = program_.functions.Add(std::move(function));
-  if (discard_) discards_.emplace(added.index, *discard_);
+  if (!stage_uses_.empty()) stage_uses_of_.emplace(added.index, stage_uses_);
   SetEntity(id, EntityKind::kFunction, added.index);
 }
 
@@ -81,17 +78,22 @@ void Resolver::Parameters(Function& function, const ast::Decl& decl) {
           sink_.Emit(kIoAttributeOnFunction, attribute->span, NameOf(attribute->name), function.name);
       }
     } else {
-      if (const ast::Attribute* builtin = attributes[AttributeKind::kBuiltin])
-        variable.builtin = BuiltinValueName(*builtin);
-      for (const AttributeKind kind :
-           {AttributeKind::kLocation, AttributeKind::kInterpolate, AttributeKind::kInvariant}) {
-        if (attributes[kind] != nullptr && function.stage == "compute") {
-          sink_.Emit(kIoAttributeInCompute, attributes[kind]->span, NameOf(attributes[kind]->name));
-        }
-      }
+      EntryParameter(function, variable, attributes);
     }
     function.params.push_back(program_.variables.Add(std::move(variable)));
   }
+}
+
+void Resolver::EntryParameter(Function& function, Variable& variable, const AttributeSet& attributes) {
+  for (const AttributeKind kind :
+       {AttributeKind::kLocation, AttributeKind::kInterpolate, AttributeKind::kInvariant}) {
+    if (attributes[kind] == nullptr || function.stage != "compute") continue;
+    sink_.Emit(kIoAttributeInCompute, attributes[kind]->span, NameOf(attributes[kind]->name));
+    return;
+  }
+  const IoAttributes io = ReadIo(attributes, variable.type);
+  variable.builtin = io.builtin;
+  AddToInterface(function.inputs, {variable.name, variable.type, io, variable.name_span, {}});
 }
 
 // Only now: a parameter is in scope in the body alone, so that neither a later parameter's type nor the
@@ -118,7 +120,12 @@ void Resolver::ResultType(Function& function, const ast::Decl& decl) {
     sink_.Emit(kResultType, SpanOf(decl.return_type), TypeText(function.result));
     function.result = TypeId::None();
   }
-  if (function.stage == "compute") sink_.Emit(kComputeResult, SpanOf(decl.return_type), function.name);
+  if (function.stage == "compute") {
+    sink_.Emit(kComputeResult, SpanOf(decl.return_type), function.name);
+  } else if (function.is_entry_point) {
+    const IoAttributes io = ReadIo(attributes, function.result);
+    AddToInterface(function.outputs, {"", function.result, io, SpanOf(decl.return_type), {}});
+  }
 }
 
 // The body's statements share the scope of the parameters (WGSL #function-declaration-sec).

@@ -73,7 +73,7 @@ void Resolver::Statement(StmtId id) {
     case ast::StmtKind::kReturn:
       return Return(id);
     case ast::StmtKind::kDiscard:
-      if (!discard_) discard_ = s.span;
+      stage_uses_.try_emplace("fragment", StageUse{"discard", s.span});
       return;
     case ast::StmtKind::kEmpty:
       return;

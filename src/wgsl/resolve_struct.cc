@@ -40,6 +40,7 @@ void Resolver::StructDecl(DeclId id) {
     ok = ok && s.members.back().type.has_value();
   }
   if (!ok) return;
+  CheckLocations(s);
   if (!LayoutStruct(types(), s)) {
     sink_.Emit(kStructTooLarge, decl.name_span, s.name);
     return;
@@ -74,9 +75,7 @@ bool Resolver::CheckMemberType(TypeId type, Span at, bool is_last) {
 
 void Resolver::MemberAttributes(StructMember& out, const ast::StructMember& member) {
   const AttributeSet attributes = Attributes(member.attributes, kOnMember);
-  if (const ast::Attribute* builtin = attributes[AttributeKind::kBuiltin])
-    out.builtin = BuiltinValueName(*builtin);
-  IoAttributes(attributes);
+  out.io = ReadIo(attributes, out.type);
   if (const ast::Attribute* align = attributes[AttributeKind::kAlign]) {
     const std::optional<int64_t> value = AttributeInt(*align, "align");
     const Span at = SpanOf(ast().list(align->args)[0]);

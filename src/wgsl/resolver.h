@@ -19,6 +19,7 @@
 // error is reported (or that it is not to be evaluated: the right side of `false && ...`).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -152,7 +153,11 @@ class Resolver {
   AttributeSet Attributes(std::span<const ast::Attribute> attributes, AttributePlace place);
   bool IsWritten(std::span<const ast::Attribute> attributes, std::string_view name) const;  // rightly or not
   std::optional<int64_t> AttributeInt(const ast::Attribute& attribute, std::string_view what);
-  void IoAttributes(const AttributeSet& attributes);
+  // What stands on an input or output of this type.
+  IoAttributes ReadIo(const AttributeSet& attributes, TypeId type);
+  std::optional<uint32_t> IoNumber(const ast::Attribute& attribute, AttributeKind kind);
+  void CheckIoAttributes(const AttributeSet& attributes, TypeId type);
+  void Interpolation(IoAttributes& io, const ast::Attribute& attribute);
   std::string BuiltinValueName(const ast::Attribute& attribute);
   void DiagnosticAttributes(std::span<const ast::Attribute> attributes);
   void StatementAttributes(std::span<const ast::Attribute> attributes);
@@ -163,20 +168,30 @@ class Resolver {
   // --- resolve_function.cc ---
   void FunctionDecl(DeclId id);
   void Parameters(Function& function, const ast::Decl& decl);
+  void EntryParameter(Function& function, Variable& variable, const AttributeSet& attributes);
   void ResultType(Function& function, const ast::Decl& decl);
   void BindParameters(const Function& function, const ast::Decl& decl);
   void FunctionBody(const ast::Decl& decl);
   void CheckVariableBytes(const ast::Decl& decl);
 
   // --- resolve_entry.cc ---
+  void CheckStageUses(const Function& function);
   void StageAttributes(Function& function, const ast::Decl& decl, const AttributeSet& attributes);
   void WorkgroupSize(Function& function, const ast::Attribute& attribute);
   void CheckEntryPoint(const Function& function);
-  void CheckInputs(const Function& function);
-  void CheckInput(const Function& function, std::string_view builtin, TypeId type, Span span,
-                  std::vector<std::pair<std::string, Span>>& seen);
+  void CheckWorkgroupVariables(const Function& function, const std::vector<VariableId>& globals);
   void CheckResources(const Function& function, const std::vector<VariableId>& globals);
   void CheckPrivateBytes(const Function& function, const std::vector<VariableId>& globals);
+
+  // --- resolve_interface.cc ---
+  void AddToInterface(std::vector<StageVariable>& interface, StageVariable variable);
+  void CheckInterface(const Function& function);
+  void CheckStageVariable(const Function& function, const StageVariable& variable, bool is_input);
+  void CheckBuiltinValue(const Function& function, const StageVariable& variable, bool is_input);
+  void CheckLocation(const Function& function, const StageVariable& variable, bool is_input);
+  void CheckTwice(const std::vector<StageVariable>& interface, size_t position, bool is_input);
+  void CheckLocations(const Struct& s);
+  void CheckBlendSources(const Struct& s);
 
   // --- resolve_expr.cc ---
   // The static type of an expression that may be a reference; None where that is an error.
@@ -342,8 +357,14 @@ class Resolver {
   TypeId result_type_;  // of the function that is resolved
   std::vector<VariableId> function_vars_;
   std::vector<Target> targets_;
-  std::optional<Span> discard_;                  // a `discard` in the function that is resolved
-  std::unordered_map<uint32_t, Span> discards_;  // by FunctionId: one in it or its callees
+  // What only one stage may do (WGSL: `discard`, derivatives, barriers): the first such thing.
+  struct StageUse {
+    std::string name;
+    Span span;
+  };
+  using StageUses = std::map<std::string_view, StageUse>;  // by stage
+  StageUses stage_uses_;                                   // in the function that is resolved
+  std::unordered_map<uint32_t, StageUses> stage_uses_of_;  // by FunctionId: in it or its callees
   std::vector<LoopState> loops_;
   bool control_flow_error_ = false;  // a misplaced break, continue or return: behaviours would only repeat it
   uint32_t unevaluated_ = 0;

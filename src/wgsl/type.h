@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -98,6 +99,20 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
+// WGSL #interpolation.
+enum class InterpolationType : uint8_t { kPerspective, kLinear, kFlat };
+enum class InterpolationSampling : uint8_t { kCenter, kCentroid, kSample, kFirst, kEither };
+
+// What its attributes say of an input or output of an entry point (WGSL #stage-inputs-outputs).
+struct IoAttributes {
+  std::string builtin;  // the name of a built-in value, empty for user-defined ones
+  std::optional<uint32_t> location, blend_src;
+  InterpolationType interpolation = InterpolationType::kPerspective;
+  InterpolationSampling sampling = InterpolationSampling::kCenter;
+  bool invariant = false;
+  bool is_wrong = false;  // was reported
+};
+
 struct StructMember {
   std::string name;
   TypeId type;
@@ -105,9 +120,7 @@ struct StructMember {
            align = 0;  // bytes; 0 where the type is not host-shareable or has no fixed size
   bool explicit_size = false, explicit_align = false;
   Span name_span;
-  // Inputs of an entry point: the builtin's name, empty for none; a location, interpolation and so on come
-  // with the other stages.
-  std::string builtin;
+  IoAttributes io;
 };
 
 struct Struct {

@@ -56,9 +56,9 @@ void FunctionWalker::FinishResult() {
 
 // WGSL: the built-in inputs that are uniform.
 bool FunctionWalker::IsUniformInput(VariableId parameter) const {
-  const auto is_uniform = [](const std::string& builtin) {
+  const auto is_uniform = [&](const std::string& builtin) {
     return builtin == "workgroup_id" || builtin == "num_workgroups" || builtin == "workgroup_index" ||
-           builtin == "num_subgroups" || builtin == "subgroup_size";
+           builtin == "num_subgroups" || (builtin == "subgroup_size" && function_->stage == "compute");
   };
   const Variable& variable = program_.variables[parameter];
   if (!variable.type.has_value() || program_.types[variable.type].kind != TypeKind::kStruct) {
@@ -66,7 +66,7 @@ bool FunctionWalker::IsUniformInput(VariableId parameter) const {
   }
   const auto& members = program_.types.struct_of(variable.type).members;
   return std::all_of(members.begin(), members.end(),
-                     [&](const StructMember& m) { return is_uniform(m.builtin); });
+                     [&](const StructMember& m) { return is_uniform(m.io.builtin); });
 }
 
 void FunctionWalker::Parameter(uint32_t position) {

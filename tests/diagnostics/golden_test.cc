@@ -119,7 +119,6 @@ const std::map<std::string, std::string> kExempt = {
     {"TooManyArrayArguments", "needs 2048 arguments: wgsl/resolve_module_test.cc"},
     {"OverrideUnknown", "the command line looks overrides up by name before: wgsl/overrides_test.cc"},
     {"OverrideHasId", "the command line translates names to ids: wgsl/overrides_test.cc"},
-    {"DerivativeNotUniform", "there are no fragment shaders yet"},
     {"SubgroupNotUniform", "there are no subgroups yet"},
     {"SubgroupArgumentNotUniform", "there are no subgroups yet"},
     {"NotADirective", "is a warning of run, not of check: tests/cli/run_test.cc"},

@@ -206,16 +206,9 @@ struct Evaluator {
   }
 
   void Builtins() {
-    const auto note = [&](const std::string& builtin) {
-      stage.uses_workgroup_index |= builtin == "workgroup_index";
-      stage.uses_global_invocation_index |= builtin == "global_invocation_index";
-    };
-    for (const wgsl::VariableId id : function.params) {
-      const wgsl::Variable& param = program.variables[id];
-      note(param.builtin);
-      if (program.types[param.type].kind != wgsl::TypeKind::kStruct) continue;
-      for (const wgsl::StructMember& member : program.types.struct_of(param.type).members)
-        note(member.builtin);
+    for (const wgsl::StageVariable& input : function.inputs) {
+      stage.uses_workgroup_index |= input.io.builtin == "workgroup_index";
+      stage.uses_global_invocation_index |= input.io.builtin == "global_invocation_index";
     }
   }
 };
