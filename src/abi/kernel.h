@@ -42,8 +42,9 @@ struct Worker {
   // with the number of groups.
   uint32_t schedule_step = 1;
   uint64_t schedule_state = 0;
+  uint32_t invocations = 0;  // vertex and fragment kernels: of the batch (abi/stage.h)
 };
-static_assert(sizeof(Worker) == 48);
+static_assert(sizeof(Worker) == 56);
 
 enum KernelStatus : int32_t { kDone = 0, kCancelled = 1 };
 

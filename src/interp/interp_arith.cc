@@ -10,7 +10,7 @@
 
 #include "abi/convert.h"
 #include "interp/machine.h"
-#include "ir/half.h"
+#include "support/half.h"
 
 namespace lockstep::interp {
 
@@ -285,7 +285,7 @@ void Machine::DoFma(ir::InstId inst) {
     result[i] = ToWord(std::fma(AsFloat(a[i]), AsFloat(b[i]), AsFloat(c[i])));
 }
 void Machine::DoQuantizeF16(ir::InstId inst) {
-  MapFloat1(inst, [](float a) { return ir::HalfValue(ir::HalfBits(a)); });
+  MapFloat1(inst, [](float a) { return HalfValue(HalfBits(a)); });
 }
 
 void Machine::DoInverseSqrt(ir::InstId inst) {
@@ -434,14 +434,14 @@ void Machine::DoDot4U8(ir::InstId inst) {
 
 void Machine::DoPackHalf(ir::InstId inst) {
   const std::span<const uint32_t> v = Get(Operands(inst)[0]);
-  *Slot(module_.result(inst)) = ir::HalfBits(AsFloat(v[0])) | ir::HalfBits(AsFloat(v[1])) << 16;
+  *Slot(module_.result(inst)) = HalfBits(AsFloat(v[0])) | HalfBits(AsFloat(v[1])) << 16;
 }
 
 void Machine::DoUnpackHalf(ir::InstId inst) {
   const uint32_t packed = Word(Operands(inst)[0]);
   uint32_t* result = Slot(module_.result(inst));
-  result[0] = ToWord(ir::HalfValue(packed & 0xffff));
-  result[1] = ToWord(ir::HalfValue(packed >> 16));
+  result[0] = ToWord(HalfValue(packed & 0xffff));
+  result[1] = ToWord(HalfValue(packed >> 16));
 }
 
 }  // namespace lockstep::interp

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "ir/half.h"
 #include "support/check.h"
+#include "support/half.h"
 
 namespace lockstep::ir {
 namespace {

@@ -3,9 +3,9 @@
 #include <bit>
 #include <charconv>
 
-#include "ir/half.h"
 #include "ir/printer.h"
 #include "ir/text_parser.h"
+#include "support/half.h"
 
 namespace lockstep::ir {
 namespace {

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "abi/observe.h"
-#include "ir/half.h"
 #include "support/check.h"
+#include "support/half.h"
 
 namespace lockstep::ir {
 namespace {

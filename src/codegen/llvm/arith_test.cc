@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "codegen/llvm/engine_fixture.h"
-#include "ir/half.h"
+#include "support/half.h"
 
 namespace lockstep::codegen {
 namespace {
@@ -187,7 +187,7 @@ TEST(HalfConversions, EveryHalfToFloat) {
   for (uint32_t half = 0; half < 65536; half += 2) {
     in.push_back(half | (half + 1) << 16);
     for (const uint32_t h : {half, half + 1}) {
-      const float value = ir::HalfValue(h);
+      const float value = HalfValue(h);
       want.push_back(std::isnan(value) ? 0x7fc00000 : std::bit_cast<uint32_t>(value));
     }
   }
@@ -201,9 +201,9 @@ TEST(HalfConversions, EveryHalfToFloat) {
 TEST(HalfConversions, FloatsAroundEveryHalf) {
   Words floats;
   for (uint32_t half = 0; half < 0x7c00; ++half) {
-    const uint32_t exact = std::bit_cast<uint32_t>(ir::HalfValue(half));
-    const float next = half == 0x7bff ? 65536.0f : ir::HalfValue(half + 1);
-    const uint32_t middle = std::bit_cast<uint32_t>(ir::HalfValue(half) / 2 + next / 2);
+    const uint32_t exact = std::bit_cast<uint32_t>(HalfValue(half));
+    const float next = half == 0x7bff ? 65536.0f : HalfValue(half + 1);
+    const uint32_t middle = std::bit_cast<uint32_t>(HalfValue(half) / 2 + next / 2);
     const uint32_t sign = (half & 1) << 31;
     for (const uint32_t bits : {exact, exact + 1, middle - 1, middle, middle + 1})
       floats.push_back(bits | sign);
@@ -226,9 +226,9 @@ TEST(HalfConversions, FloatsAroundEveryHalf) {
     }
   };
   run("  %v = construct %f, 1f : vec2<f32>\n", "  %x = pack_half %v : u32\n",
-      [](float f) { return ir::HalfBits(f) | 0x3c000000u; });
+      [](float f) { return HalfBits(f) | 0x3c000000u; });
   run("  %h = quantize_f16 %f : f32\n", "  %x = bitcast %h : u32\n",
-      [](float f) { return std::bit_cast<uint32_t>(ir::HalfValue(ir::HalfBits(f))); });
+      [](float f) { return std::bit_cast<uint32_t>(HalfValue(HalfBits(f))); });
 }
 
 TEST(HalfConversions, NanStaysNanInSoftware) {

@@ -35,7 +35,14 @@ TEST(Enums, NamesAreFoundAgain) {
 #define VALUE(enumerator, string)
 #define END(Name)
 #include "gpu/hal/enums.def"
+#define ENUM(Name) ExpectRoundTrip<Name>();
+#define VALUE(enumerator, string)
+#define END(Name)
+#include "abi/render_enums.def"
   ExpectRoundTrip<TextureFormat>();
+  ExpectRoundTrip<VertexFormat>();
+  EXPECT_EQ(EnumName(VertexFormat::kUnorm1010102), "unorm10-10-10-2");
+  EXPECT_EQ(abi::FormatInfo(VertexFormat::kSnorm16x2).bytes(), 4u);
   EXPECT_EQ(FindEnum<TextureViewDimension>("cube-array"), TextureViewDimension::kCubeArray);
   EXPECT_EQ(EnumName(TextureFormat::kBc6hRgbUfloat), "bc6h-rgb-ufloat");
 }

@@ -16,5 +16,10 @@ using hal::TextureFormat;
 #define VALUE(enumerator, string)
 #define END(Name)
 #include "gpu/hal/enums.def"
+#define ENUM(Name) using hal::Name;
+#define VALUE(enumerator, string)
+#define END(Name)
+#include "abi/render_enums.def"
+using hal::VertexFormat;
 
 }  // namespace lockstep::gpu::core

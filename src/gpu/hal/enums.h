@@ -12,7 +12,15 @@
 #include <optional>
 #include <string_view>
 
+#include "abi/render.h"
+
 namespace lockstep::gpu::hal {
+
+#define ENUM(Name) using abi::Name;
+#define VALUE(enumerator, string)
+#define END(Name)
+#include "abi/render_enums.def"
+using abi::VertexFormat;
 
 #define ENUM(Name) enum class Name : uint8_t {
 #define VALUE(enumerator, string) enumerator,
@@ -32,6 +40,19 @@ inline constexpr std::nullptr_t kEnumNames = nullptr;
   })              \
   ;
 #include "gpu/hal/enums.def"
+#define ENUM(Name) \
+  template <>      \
+  inline constexpr auto kEnumNames<Name> = std::to_array<std::string_view>({
+#define VALUE(enumerator, string) string,
+#define END(Name) \
+  })              \
+  ;
+#include "abi/render_enums.def"
+template <>
+inline constexpr auto kEnumNames<VertexFormat> = std::to_array<std::string_view>({
+#define FORMAT(enumerator, name, kind, bits, components) name,
+#include "abi/vertex_format.def"
+});
 
 template <typename Enum>
 constexpr std::string_view EnumName(Enum value) {

@@ -6,11 +6,11 @@
 
 #include <cstdint>
 
-namespace lockstep::ir {
+namespace lockstep {
 
 // The bits of the nearest f16, ties to even; past its range infinity, NaN stays NaN.
 uint32_t HalfBits(double v);
 // The value of an f16's bits, exact.
 float HalfValue(uint32_t bits);
 
-}  // namespace lockstep::ir
+}  // namespace lockstep

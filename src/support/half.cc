@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/half.h"
+#include "support/half.h"
 
 #include <cmath>
 #include <limits>
 
-namespace lockstep::ir {
+namespace lockstep {
 
 uint32_t HalfBits(double v) {
   const uint32_t sign = std::signbit(v) ? 0x8000u : 0u;
@@ -32,4 +32,4 @@ float HalfValue(uint32_t bits) {
   return sign * std::ldexp(mantissa + 1024.0f, exponent - 25);
 }
 
-}  // namespace lockstep::ir
+}  // namespace lockstep

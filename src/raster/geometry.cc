@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+#include "raster/geometry.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "support/check.h"
+
+namespace lockstep::raster {
+
+void VertexValues::Free::operator()(uint32_t* words) const {
+  ::operator delete[](words, std::align_val_t{64});
+}
+
+void VertexValues::Reserve(uint32_t size) {
+  const size_t blocks = (size_t{size} + abi::kStageInvocations - 1) / abi::kStageInvocations;
+  while (blocks_.size() < blocks) {
+    blocks_.emplace_back(static_cast<uint32_t*>(::operator new[](block_bytes(), std::align_val_t{64})));
+  }
+}
+
+uint32_t VertexValues::Add() {
+  Reserve(size_ + 1);
+  return size_++;
+}
+
+void VertexValues::Clear(uint32_t slots) {
+  if (slots != slots_) blocks_.clear();
+  slots_ = slots;
+  size_ = 0;
+}
+
+namespace {
+
+// Invocations beyond the batch, which run too where lanes are left over: copies of the last one.
+void Pad(uint32_t* input, size_t slots, uint32_t count) {
+  const uint32_t end = std::min(abi::kStageInvocations, (count + 63) / 64 * 64);
+  for (size_t s = 0; s < slots; ++s) {
+    uint32_t* const row = input + s * abi::kStageInvocations;
+    std::fill(row + count, row + end, row[count - 1]);
+  }
+}
+
+bool Shade(Chunk& chunk, const abi::Dispatch& dispatch, abi::Worker& worker, GeometryScratch& scratch) {
+  const Draw& draw = chunk.state->draw;
+  const Stage& stage = draw.pipeline->vertex;
+  const auto count = static_cast<uint32_t>(scratch.vertex_index.size());
+  chunk.vertices.Clear(static_cast<uint32_t>(stage.layout.outputs.size()));
+  chunk.vertices.Reserve(count);
+  const size_t input_words = stage.layout.inputs.size() * abi::kStageInvocations;
+  scratch.input.resize(input_words);
+  scratch.buffers = draw.vertex_resources;
+  scratch.buffers.push_back(
+      {reinterpret_cast<std::byte*>(scratch.input.data()), input_words * sizeof(uint32_t)});
+  scratch.buffers.push_back({});
+  abi::Dispatch batch = dispatch;
+  batch.buffers = scratch.buffers.data();
+  for (uint32_t first = 0; first < count; first += abi::kStageInvocations) {
+    worker.invocations = std::min(abi::kStageInvocations, count - first);
+    FetchVertices(draw, stage.layout, scratch, first, worker.invocations, scratch.input.data());
+    Pad(scratch.input.data(), stage.layout.inputs.size(), worker.invocations);
+    scratch.buffers.back() = {reinterpret_cast<std::byte*>(chunk.vertices.At(first)),
+                              chunk.vertices.block_bytes()};
+    if (stage.entry(&batch, &worker, 0, 0, 0) != abi::kDone) return false;
+  }
+  chunk.vertices.Shaded(count);
+  return true;
+}
+
+}  // namespace
+
+bool Process(Chunk& chunk, const TileGrid& grid, const abi::Dispatch& dispatch, abi::Worker& worker,
+             GeometryScratch& scratch) {
+  Assemble(chunk, scratch);
+  if (!Shade(chunk, dispatch, worker, scratch)) return false;
+  SetUpPrimitives(chunk, grid, scratch);
+  return true;
+}
+
+}  // namespace lockstep::raster
