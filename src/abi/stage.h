@@ -6,8 +6,9 @@
 //
 // Its inputs and outputs lie in two memories of the host, bound as the buffers that follow the module's own,
 // as structure of arrays: the value of slot s of invocation i of the batch is word s * kStageInvocations + i.
-// A slot is one scalar of 32 bits; f16 values travel as f32. The words of invocations past the batch up to a
-// multiple of the kernel's lanes are computed like the others: the host puts there what is valid.
+// A slot is one scalar of 32 bits; f16 values travel as f32. Invocations past the batch, up to a multiple of
+// the kernel's lanes, run like the others: the host puts there any values, but no coverage, so that they are
+// helpers.
 //
 // Fragments come in quads: invocations 4k .. 4k + 3 are the pixels (x, y), (x + 1, y), (x, y + 1), (x + 1, y
 // + 1).

@@ -158,6 +158,17 @@ void Machine::WaitAt(ir::InstId inst) {
 
 void Machine::DoBarrier(ir::InstId inst) { WaitAt(inst); }
 
+// PassDerivatives gives the result.
+void Machine::Differentiate(ir::InstId inst) {
+  if (options_.schedule_seed != 0)
+    return Fail(FailureKind::kProgram, "internal: a derivative where invocations take turns");
+  const std::span<const uint32_t> value = Get(Operands(inst)[0]);
+  current_->differenced.assign(value.begin(), value.end());
+  WaitAt(inst);
+}
+void Machine::DoDpdx(ir::InstId inst) { Differentiate(inst); }
+void Machine::DoDpdy(ir::InstId inst) { Differentiate(inst); }
+
 // Told by PassBarrier, once all have arrived.
 void Machine::DoWatchBarrier(ir::InstId inst) { WaitAt(inst); }
 
@@ -209,8 +220,25 @@ void Machine::DoBuiltinInput(ir::InstId inst) {
       const auto index = static_cast<uint32_t>(group_->number);
       return Set(result, {&index, 1});
     }
+    case ir::Builtin::kVertexIndex:
+    case ir::Builtin::kInstanceIndex:
+    case ir::Builtin::kPosition:
+    case ir::Builtin::kFrontFacing:
+    case ir::Builtin::kPrimitiveIndex:
+    case ir::Builtin::kSampleIndex:
+    case ir::Builtin::kSampleMask:
+      return BeforeStageIo(inst);
   }
 }
+
+// Vertices and fragments run as the kernels that transform/stage_io makes of them.
+void Machine::BeforeStageIo(ir::InstId inst) {
+  Fail(FailureKind::kProgram,
+       fmt::format("internal: '{}' before the pass stage_io", ir::OpText(module_.insts[inst].op)));
+}
+void Machine::DoStageInput(ir::InstId inst) { BeforeStageIo(inst); }
+void Machine::DoStageOutput(ir::InstId inst) { BeforeStageIo(inst); }
+void Machine::DoDemote(ir::InstId inst) { BeforeStageIo(inst); }
 
 // Lane form only: an invocation here is alone.
 void Machine::DoAnyLane(ir::InstId) {

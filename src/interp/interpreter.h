@@ -72,6 +72,9 @@ struct Options {
   uint64_t schedule_seed = 0;
   abi::Observer* observer = nullptr;  // of the events of an instrumented module; not with schedule_seed
   AccessLog* log = nullptr;           // of every access, with or without events
+  // Of a vertex or fragment kernel's batch (abi::Worker::invocations): only so many run, 0 for all. Fragments
+  // run quad by quad, one invocation at a time up to a derivative; not with schedule_seed.
+  uint32_t invocations = 0;
 };
 
 // For the workgroups that take turns: about what their memory and the variables of their invocations take.

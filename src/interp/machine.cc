@@ -173,11 +173,14 @@ void Machine::Begin(Workgroup* group, uint64_t number) {
     group->memory.emplace_back(here ? module_.types[variable.type].size : 0);
   }
   if (options_.observer != nullptr) options_.observer->workgroup(options_.observer, number);
-  group->invocations.resize(module_.invocations());
+  const uint32_t invocations = options_.invocations != 0 ? options_.invocations : module_.invocations();
+  // Quads are whole.
+  group->invocations.resize(module_.stage == ir::Stage::kFragment ? RoundUp(invocations, 4) : invocations);
 }
 
 // Starts one invocation after the other, since many are done before the next one needs memory.
 void Machine::RunToEnd() {
+  if (module_.stage == ir::Stage::kFragment) return RunQuads();
   for (uint32_t i = 0; i < group_->invocations.size() && !failure_; ++i) {
     StartInvocation(i);
     RunInvocation(group_->invocations[i]);
@@ -185,6 +188,47 @@ void Machine::RunToEnd() {
   while (!failure_ && PassBarrier()) {
     for (Invocation& invocation : group_->invocations) RunInvocation(invocation);
   }
+}
+
+// Fragments have no barriers, but in a quad they wait for each other at derivatives.
+void Machine::RunQuads() {
+  for (uint32_t first = 0; first < group_->invocations.size() && !failure_; first += 4) {
+    const std::span<Invocation> quad(&group_->invocations[first], 4);
+    for (uint32_t i = 0; i < 4 && !failure_; ++i) {
+      StartInvocation(first + i);
+      RunInvocation(quad[i]);
+    }
+    while (!failure_ && PassDerivatives(quad)) {
+      for (Invocation& invocation : quad) RunInvocation(invocation);
+    }
+  }
+}
+
+// All of the quad wait at a derivative or are done: gives those that wait their differences. One that waits
+// elsewhere, in control flow that is not uniform, counts like the invocation itself. False where all are
+// done.
+bool Machine::PassDerivatives(std::span<Invocation> quad) {
+  bool any = false;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (quad[i].state != State::kAtBarrier) continue;
+    any = true;
+    current_ = &quad[i];
+    const ir::InstId inst = quad[i].barrier;
+    const uint32_t axis = module_.insts[inst].op == ir::Op::kDpdx ? 1 : 2;
+    const auto values = [&](uint32_t member) -> const std::vector<uint32_t>& {
+      const bool is_here = quad[member].state != State::kDone && quad[member].barrier == inst;
+      return quad[is_here ? member : i].differenced;
+    };
+    const std::vector<uint32_t>& from = values(i & ~axis);
+    const std::vector<uint32_t>& to = values(i | axis);
+    uint32_t* result = Slot(module_.result(inst));
+    for (size_t c = 0; c < from.size(); ++c)
+      result[c] = std::bit_cast<uint32_t>(std::bit_cast<float>(to[c]) - std::bit_cast<float>(from[c]));
+  }
+  for (Invocation& invocation : quad) {
+    if (invocation.state == State::kAtBarrier) invocation.state = State::kRunning;
+  }
+  return any;
 }
 
 void Machine::StartInvocation(uint32_t index) {

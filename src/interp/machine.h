@@ -60,8 +60,9 @@ struct Invocation {
   std::array<uint32_t, 3> local_id = {0, 0, 0};
   uint32_t local_index = 0;
   State state = State::kRunning;
-  ir::InstId barrier;              // where it waits
-  bool uniform_load_read = false;  // a uniform_load has passed its first barrier and read
+  ir::InstId barrier;                 // where it waits
+  bool uniform_load_read = false;     // a uniform_load has passed its first barrier and read
+  std::vector<uint32_t> differenced;  // what it brings to the derivative that it waits at
   std::vector<Frame> frames;
   std::vector<std::vector<std::byte>> privates;  // by VariableId
 };
@@ -99,6 +100,8 @@ class Machine {
   void RunInvocation(Invocation& invocation);
   // All invocations stand at a barrier or are done: lets them go on. False where all are done.
   bool PassBarrier();
+  void RunQuads();
+  bool PassDerivatives(std::span<Invocation> quad);
   void Step();
   void Execute(ir::InstId inst);
   void LookForNan(ir::InstId inst);
@@ -177,6 +180,8 @@ class Machine {
   void PushFrame(ir::FunctionId function, ir::InstId call);
   uint64_t BytesOf(ir::FunctionId function) const;  // of one call
   void WaitAt(ir::InstId inst);
+  void Differentiate(ir::InstId inst);
+  void BeforeStageIo(ir::InstId inst);
 
   // --- one handler an operation ---
 #define OP(Name, text, kind, effect) void Do##Name(ir::InstId inst);

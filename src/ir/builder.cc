@@ -15,15 +15,10 @@ namespace {
 
 TypeId BuiltinType(Builtin builtin, TypeTable& types) {
   switch (builtin) {
-    case Builtin::kLocalInvocationId:
-    case Builtin::kGlobalInvocationId:
-    case Builtin::kWorkgroupId:
-    case Builtin::kNumWorkgroups:
-      return types.Vector(types.U32(), 3);
-    case Builtin::kLocalInvocationIndex:
-    case Builtin::kGlobalInvocationIndex:
-    case Builtin::kWorkgroupIndex:
-      return types.U32();
+#define BUILTIN(Name, text, stage, scalar, width) \
+  case Builtin::k##Name:                          \
+    return width == 1 ? types.scalar() : types.Vector(types.scalar(), width);
+#include "ir/builtins.def"
   }
   UNREACHABLE("builtin");
 }
@@ -246,6 +241,14 @@ ValueId Builder::AtomicRmw(AtomicOp op, ValueId pointer, ValueId value, ValueId 
 InstId Builder::AtomicCompareExchange(ValueId pointer, ValueId expected, ValueId replacement, ValueId guard) {
   const TypeId results[] = {AtomicValueType(*module_, pointer), module_->types.Bool()};
   return Append(Op::kAtomicCompareExchange, Guarded({pointer, expected, replacement}, guard), results);
+}
+
+ValueId Builder::Input(const StageInput& input, TypeId type) {
+  return AppendValue(Op::kStageInput, {}, type, Pack(input));
+}
+
+void Builder::Output(const StageOutput& output, ValueId value) {
+  Append(Op::kStageOutput, {&value, 1}, {}, Pack(output));
 }
 
 void Builder::Barrier(uint32_t bits) { Append(Op::kBarrier, {}, {}, bits); }

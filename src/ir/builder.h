@@ -95,6 +95,8 @@ class Builder {
   InstId AtomicCompareExchange(ValueId pointer, ValueId expected, ValueId replacement,
                                ValueId guard = ValueId::None());  // two results: old, exchanged
   void Barrier(uint32_t bits);
+  ValueId Input(const StageInput& input, TypeId type);
+  void Output(const StageOutput& output, ValueId value);
   ValueId UniformLoad(ValueId pointer);
 
   // --- calls and control ---

@@ -126,6 +126,8 @@ class Module {
  public:
   // --- the entry point ---
   FunctionId entry = FunctionId::None();
+  Stage stage = Stage::kCompute;
+  // Of vertices and fragments (1, 1, 1) until transform/stage_io makes a kernel of the module.
   std::array<uint32_t, 3> workgroup_size = {1, 1, 1};
 
   TypeTable types;

@@ -168,6 +168,10 @@ bool TextParser::ParseImmediate(Op op, uint32_t* imm) {
     if (!builtin.has_value()) return Fail("expected a builtin's name");
     *imm = static_cast<uint32_t>(*builtin);
     Take();
+  } else if (op == Op::kStageInput) {
+    return ParseInput(imm);
+  } else if (op == Op::kStageOutput) {
+    return ParseOutput(imm);
   } else if (op == Op::kAtomicRmw) {
     const std::optional<AtomicOp> atomic = AtomicOpFromText(Peek().text);
     if (!atomic.has_value()) return Fail("expected an atomic operation");
@@ -190,6 +194,38 @@ bool TextParser::ParseImmediate(Op op, uint32_t* imm) {
     *imm = it->second.index;
     Take();
   }
+  return true;
+}
+
+bool TextParser::ParseLocation(uint32_t* location) {
+  if (!ParseUint(location)) return false;
+  return *location < kMaxLocations || Fail("a location of at least {}", kMaxLocations);
+}
+
+// LOCATION INTERPOLATION SAMPLING
+bool TextParser::ParseInput(uint32_t* imm) {
+  StageInput input;
+  if (!ParseLocation(&input.location)) return false;
+  const std::optional<abi::Interpolation> interpolation = InterpolationFromText(Take().text);
+  const std::optional<abi::Sampling> sampling = SamplingFromText(Take().text);
+  if (!interpolation || !sampling) return Fail("expected how the input is interpolated and sampled");
+  input.interpolation = *interpolation;
+  input.sampling = *sampling;
+  *imm = Pack(input);
+  return true;
+}
+
+// LOCATION [blend_src N], or the name of a built-in value
+bool TextParser::ParseOutput(uint32_t* imm) {
+  StageOutput output;
+  if (const std::optional<abi::StageValue> value = BuiltinOutputFromText(Peek().text)) {
+    Take();
+    output.value = *value;
+  } else if (!ParseLocation(&output.location) || (Accept("blend_src") && !ParseUint(&output.blend_src))) {
+    return false;
+  }
+  if (output.blend_src > 1) return Fail("a blend_src other than 0 and 1");
+  *imm = Pack(output);
   return true;
 }
 

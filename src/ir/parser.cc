@@ -140,7 +140,7 @@ void TextParser::ParseVariable() {
   if (!variables_.emplace(name.text, pointer).second) Fail("a second variable '${}'", name.text);
 }
 
-// fn @NAME(%A : TYPE, ...) [: TYPE] [workgroup_size(X, Y, Z)] { ... }
+// fn @NAME(%A : TYPE, ...) [: TYPE] [STAGE] [workgroup_size(X, Y, Z)] { ... }
 void TextParser::ParseFunction() {
   const auto known = functions_.find(Take().text);
   if (known == functions_.end()) {
@@ -161,6 +161,12 @@ void TextParser::ParseFunction() {
     if (!At(")") && !Expect(",")) return;
   }
   if (Accept(":")) m_.functions[id].result = ParseType();
+  if (const std::optional<Stage> stage = StageFromText(Peek().text);
+      ok() && stage.value_or(Stage::kCompute) != Stage::kCompute) {
+    Take();
+    m_.entry = id;
+    m_.stage = *stage;
+  }
   if (ok() && Accept("workgroup_size")) {
     m_.entry = id;
     if (!ParseWorkgroupSize()) return;

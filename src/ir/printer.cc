@@ -114,13 +114,17 @@ class Printer {
     }
     Write(")");
     if (f.result.has_value() && f.result != m_.types.Void()) Write(" : {}", TypeText(f.result));
-    if (id == m_.entry) {
-      Write(" workgroup_size({}, {}, {})", m_.workgroup_size[0], m_.workgroup_size[1], m_.workgroup_size[2]);
-    }
+    if (id == m_.entry) PrintStage();
     Write(" {{\n");
     PrintParamNotes(f.params, 1);
     PrintBlock(f.body, 1);
     Write("}}\n");
+  }
+
+  void PrintStage() {
+    if (m_.stage != Stage::kCompute) Write(" {}", StageText(m_.stage));
+    if (m_.stage != Stage::kCompute && m_.invocations() == 1) return;
+    Write(" workgroup_size({}, {}, {})", m_.workgroup_size[0], m_.workgroup_size[1], m_.workgroup_size[2]);
   }
 
   // Constructs that a jump names: it is not the innermost one (for `continue`, the innermost loop).
@@ -266,6 +270,18 @@ class Printer {
         Write("{}", "xyzw"[(inst.imm >> (2 * i)) & 3]);
     } else if (inst.op == Op::kBuiltinInput) {
       Write(" {}", BuiltinText(static_cast<Builtin>(inst.imm)));
+    } else if (inst.op == Op::kStageInput) {
+      const StageInput input = UnpackInput(inst.imm);
+      Write(" {} {} {}", input.location, InterpolationText(input.interpolation),
+            SamplingText(input.sampling));
+    } else if (inst.op == Op::kStageOutput) {
+      const StageOutput output = UnpackOutput(inst.imm);
+      if (output.value != abi::StageValue::kLocation)
+        Write(" {}", BuiltinOutputText(output.value));
+      else if (output.blend_src != 0)
+        Write(" {} blend_src {}", output.location, output.blend_src);
+      else
+        Write(" {}", output.location);
     } else if (inst.op == Op::kAtomicRmw) {
       Write(" {}", AtomicOpText(static_cast<AtomicOp>(inst.imm)));
     } else if (inst.op == Op::kBarrier || inst.op == Op::kWatchBarrier) {

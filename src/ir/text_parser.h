@@ -86,6 +86,9 @@ class TextParser {
   bool ParseLoopParams(BlockId body, std::vector<ValueId>* initial);
   bool ParseTarget(Op op, uint32_t* imm);
   bool ParseImmediate(Op op, uint32_t* imm);
+  bool ParseLocation(uint32_t* location);
+  bool ParseInput(uint32_t* imm);
+  bool ParseOutput(uint32_t* imm);
   bool ParseSwizzle(uint32_t* imm);
   bool ParseOperands(uint32_t line, std::vector<ValueId>* operands);
   bool ParseResultTypes(size_t count, std::vector<TypeId>* types);

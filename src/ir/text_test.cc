@@ -7,6 +7,7 @@
 
 #include "ir/builder.h"
 #include "ir/printer.h"
+#include "ir/verifier.h"
 
 namespace lockstep::ir {
 namespace {
@@ -152,6 +153,42 @@ TEST(Text, DeepNestingFailsCleanly) {
     structs += fmt::format("struct S{} size 4 align 4 {{ x : S{} at 0 }}\n", i, i - 1);
   }
   EXPECT_EQ(FailureOf(structs), "line 67: types nest deeper than 64");
+}
+
+TEST(Text, VerticesAndFragments) {
+  for (const std::string text : {"fn @vs() vertex {\n"
+                                 "  %v = builtin vertex_index : u32\n"
+                                 "  %n = input 2 flat either : vec3<i32>\n"
+                                 "  output 1 %n\n"
+                                 "  output position vec4<f32>()\n"
+                                 "  output clip_distances array<f32, 2>(1f, 2f)\n"
+                                 "  return\n"
+                                 "}\n",
+                                 "fn @fs() fragment {\n"
+                                 "  %p = builtin position : vec4<f32>\n"
+                                 "  %uv = input 0 linear sample : vec2<f32>\n"
+                                 "  %dx = dpdx %uv : vec2<f32>\n"
+                                 "  demote\n"
+                                 "  output 0 %p\n"
+                                 "  output 0 blend_src 1 %p\n"
+                                 "  output frag_depth 0.5f\n"
+                                 "  output sample_mask 3u\n"
+                                 "  return\n"
+                                 "}\n",
+                                 "fn @fs() fragment workgroup_size(256, 1, 1) {\n"
+                                 "  return\n"
+                                 "}\n"}) {
+    const Result<Module> m = Parse(text);
+    ASSERT_TRUE(m.ok()) << m.failure().message;
+    EXPECT_EQ(Verify(*m), "");
+    EXPECT_EQ(Print(*m), text);
+  }
+  EXPECT_EQ(FailureOf("fn @fs() fragment {\n  %a = input 0 flat : u32\n}"),
+            "line 2: expected how the input is interpolated and sampled");
+  EXPECT_EQ(FailureOf("fn @fs() fragment {\n  %a = input 65536 flat first : u32\n}"),
+            "line 2: a location of at least 65536");
+  EXPECT_EQ(FailureOf("fn @fs() fragment {\n  output 0 blend_src 2 1f\n}"),
+            "line 2: a blend_src other than 0 and 1");
 }
 
 // Every prefix, and every text with one byte changed, fails or parses; what parses prints.

@@ -48,6 +48,32 @@ struct Case {
   const char* report;
 };
 
+TEST(Verifier, HoldsStagesToWhatTheyHave) {
+  const auto stage = [](std::string_view header, std::string_view body) {
+    return VerifyText(fmt::format("fn @f() {} {{\n  {}\n  return\n}}\n", header, body));
+  };
+  EXPECT_EQ(stage("vertex", "%v = builtin vertex_index : u32"), "");
+  EXPECT_THAT(stage("fragment", "%v = builtin vertex_index : u32"),
+              testing::HasSubstr("a builtin of another stage"));
+  EXPECT_THAT(stage("workgroup_size(1, 1, 1)", "%v = builtin position : vec4<f32>"),
+              testing::HasSubstr("a builtin of another stage"));
+  EXPECT_THAT(stage("fragment", "%v = builtin position : vec3<f32>"),
+              testing::HasSubstr("wrong type for this builtin"));
+  EXPECT_THAT(stage("workgroup_size(1, 1, 1)", "%v = input 0 flat first : u32"),
+              testing::HasSubstr("in a compute shader"));
+  EXPECT_THAT(stage("vertex", "%v = input 0 flat first : bool"),
+              testing::HasSubstr("the result is neither number nor vector of them"));
+  EXPECT_THAT(stage("fragment", "output position vec4<f32>()"),
+              testing::HasSubstr("wrong type or stage for this output"));
+  EXPECT_THAT(stage("fragment", "output frag_depth 1u"),
+              testing::HasSubstr("wrong type or stage for this output"));
+  EXPECT_THAT(stage("workgroup_size(1, 1, 1)", "demote"), testing::HasSubstr("in a compute shader"));
+  EXPECT_THAT(stage("vertex", "%d = dpdx 1f : f32"), testing::HasSubstr("not defined for this type"));
+  EXPECT_THAT(stage("fragment", "%d = dpdx 1h : f16"), testing::HasSubstr("not defined for this type"));
+  EXPECT_THAT(VerifyText("fn @g() {\n  output 0 1f\n  return\n}\nfn @f() fragment {\n  return\n}\n"),
+              testing::HasSubstr("outside of the entry point"));
+}
+
 class VerifierRejects : public testing::TestWithParam<Case> {};
 
 TEST_P(VerifierRejects, WithAReason) {

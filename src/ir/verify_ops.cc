@@ -100,6 +100,8 @@ class InstChecker {
     if (op == Op::kEq || op == Op::kNe) return true;
     if (op == Op::kNeg) return t_.IsFloat(type) || t_.IsSigned(type);
     if (op == Op::kQuantizeF16) return t_.ScalarOf(type) == t_.F32();
+    if (op == Op::kDpdx || op == Op::kDpdy)
+      return t_.ScalarOf(type) == t_.F32() && m_.stage == Stage::kFragment;
     if (IsOneOf(op, {Op::kNot, Op::kAnd, Op::kOr, Op::kXor})) return !t_.IsFloat(type);
     if (IsOneOf(op, {Op::kAbs, Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRem, Op::kMin, Op::kMax, Op::kLt,
                      Op::kLe, Op::kGt, Op::kGe})) {
@@ -119,6 +121,7 @@ class InstChecker {
     if (results_.size() != 1) return "needs one result";
     if (!CanBeValue(ResultType())) return "the result's type cannot be a value";
     if (inst_.op == Op::kBuiltinInput) return CheckBuiltin();
+    if (inst_.op == Op::kStageInput) return CheckInput();
     if (operands_.empty()) return "needs operands";
     return IsScalarOrVector(Type(0)) && IsScalarOrVector(ResultType()) ? CheckConversion() : CheckComposite();
   }
@@ -126,13 +129,54 @@ class InstChecker {
   Text CheckBuiltin() const {
     if (!operands_.empty()) return "takes no operands";
     if (function_ != m_.entry) return "a builtin input outside of the entry point";
-    if (inst_.imm > static_cast<uint32_t>(Builtin::kWorkgroupIndex)) return "unknown builtin";
-    const auto builtin = static_cast<Builtin>(inst_.imm);
-    const bool scalar = builtin == Builtin::kLocalInvocationIndex ||
-                        builtin == Builtin::kGlobalInvocationIndex || builtin == Builtin::kWorkgroupIndex;
     const TypeId type = ResultType();
-    if (!t_.IsUnsigned(type) || t_.Width(type) != (scalar ? 1u : 3u)) return "wrong type for this builtin";
-    return {};
+    const auto fits = [&](Stage stage, TypeId scalar, uint32_t width) {
+      if (stage != m_.stage && stage != Stage::kCompute) return "a builtin of another stage";
+      return t_.ScalarOf(type) == scalar && t_.Width(type) == width ? "" : "wrong type for this builtin";
+    };
+    switch (static_cast<Builtin>(inst_.imm)) {
+#define BUILTIN(Name, text, stage, scalar, width) \
+  case Builtin::k##Name:                          \
+    return fits(Stage::k##stage, t_.scalar(), width);
+#include "ir/builtins.def"
+    }
+    return "unknown builtin";
+  }
+
+  // Before transform/stage_io.
+  Text CheckStage() const {
+    if (m_.stage == Stage::kCompute) return "in a compute shader";
+    return function_ == m_.entry || inst_.op == Op::kDemote ? Text() : "outside of the entry point";
+  }
+
+  bool IsNumbers(TypeId type) const { return IsScalarOrVector(type) && !t_.IsBool(type); }
+
+  Text CheckInput() const {
+    if (!operands_.empty()) return "takes no operands";
+    if (!IsNumbers(ResultType())) return "the result is neither number nor vector of them";
+    return CheckStage();
+  }
+
+  Text CheckOutput() const {
+    if (!Counts(1, 0)) return "wrong number of operands or results";
+    const StageOutput output = UnpackOutput(inst_.imm);
+    const TypeId type = Type(0);
+    bool fits = false;
+    Stage stage = m_.stage;
+    if (output.value == abi::StageValue::kLocation) {
+      fits = IsNumbers(type);
+    } else if (output.value == abi::StageValue::kPosition) {
+      stage = Stage::kVertex;
+      fits = t_.ScalarOf(type) == t_.F32() && t_.Width(type) == 4;
+    } else if (output.value == abi::StageValue::kClipDistance) {
+      stage = Stage::kVertex;
+      fits = Kind(type) == TypeKind::kArray && t_[type].element == t_.F32();
+    } else {
+      stage = Stage::kFragment;
+      fits = type == (output.value == abi::StageValue::kFragDepth ? t_.F32() : t_.U32());
+    }
+    if (!fits || stage != m_.stage) return "wrong type or stage for this output";
+    return CheckStage();
   }
 
   // Between scalars and vectors.
@@ -230,6 +274,8 @@ class InstChecker {
 
   Text CheckMemory() const {
     if (inst_.op == Op::kVar) return CheckVar();
+    if (inst_.op == Op::kStageOutput) return CheckOutput();
+    if (inst_.op == Op::kDemote) return Counts(0, 0) ? CheckStage() : "has operands or results";
     if (inst_.op == Op::kWatch || inst_.op == Op::kWatchBounds) return CheckWatch();
     if (inst_.op == Op::kBarrier || inst_.op == Op::kWatchBarrier) {
       return Counts(0, 0) && inst_.imm != 0 && inst_.imm <= 7 ? Text() : "malformed barrier";

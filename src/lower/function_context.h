@@ -70,7 +70,10 @@ class FunctionContext {
 
   // --- lower.cc ---
   void AddParams();
-  ValueId EntryInput(const wgsl::Variable& param);
+  void EntryParam(const wgsl::Variable& param, Binding& binding, size_t* next);
+  ValueId EntryInput(const wgsl::StageVariable& input);
+  // At a return of a vertex or fragment entry point.
+  void Outputs(ast::ExprId result);
 
   // --- lower_control.cc: statements ---
   void Statement(ast::StmtId id);

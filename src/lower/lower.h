@@ -5,8 +5,8 @@
 // means in ten is spelled out here: loads, swizzles, matrix products, compound builtins (distance, refract,
 // frexp ...), short circuits (as If), for and while (as Loop), evaluation order, initialisation of variables.
 //
-// The IR's limits that WebGPU states for a pipeline (workgroup size, invocations, workgroup memory) are
-// checked by gpu/core with the result's facts, not here.
+// The IR's limits that WebGPU states for a pipeline (workgroup size, invocations, workgroup memory, locations
+// of inputs and outputs) are checked by gpu/core, not here.
 #pragma once
 
 #include "ir/module.h"

@@ -165,6 +165,21 @@ ValueId FunctionContext::PureBuiltin(wgsl::Builtin builtin, ir::TypeId result,
     case B::kTrunc:
       return b_.Unary(Op::kTrunc, x);
 
+    case B::kDpdx:
+    case B::kDpdxCoarse:
+    case B::kDpdxFine:
+      return b_.Unary(Op::kDpdx, x);
+    case B::kDpdy:
+    case B::kDpdyCoarse:
+    case B::kDpdyFine:
+      return b_.Unary(Op::kDpdy, x);
+    case B::kFwidth:
+    case B::kFwidthCoarse:
+    case B::kFwidthFine: {
+      const ValueId across = b_.Abs(b_.Unary(Op::kDpdx, x));
+      return b_.Add(across, b_.Abs(b_.Unary(Op::kDpdy, x)));
+    }
+
     case B::kPack4x8snorm:
       return PackNorm(x, 8, true);
     case B::kPack4x8unorm:
@@ -198,15 +213,6 @@ ValueId FunctionContext::PureBuiltin(wgsl::Builtin builtin, ir::TypeId result,
     case B::kUnpack2x16float:
       return module().result(b_.Append(Op::kUnpackHalf, args, {&result, 1}));
 
-    case B::kDpdx:
-    case B::kDpdxCoarse:
-    case B::kDpdxFine:
-    case B::kDpdy:
-    case B::kDpdyCoarse:
-    case B::kDpdyFine:
-    case B::kFwidth:
-    case B::kFwidthCoarse:
-    case B::kFwidthFine:
     case B::kNone:
     case B::kArrayLength:
     case B::kAtomicLoad:

@@ -70,7 +70,8 @@ void FunctionContext::Statement(ast::StmtId id) {
     case ast::StmtKind::kEmpty:
       return;
     case ast::StmtKind::kDiscard:
-      UNREACHABLE("discard outside of a fragment shader");
+      b_.Append(ir::Op::kDemote, {}, {});
+      return;
   }
 }
 
@@ -388,6 +389,10 @@ void FunctionContext::FindNames(ast::StmtId root, std::vector<wgsl::VariableId>*
 
 void FunctionContext::Return(const ast::Stmt& s) {
   if (!s.a.has_value()) return b_.Return();
+  if (program_.functions[id_].is_entry_point) {
+    Outputs(s.a);
+    return b_.Return();
+  }
   if (!result_) return b_.Return(Value(s.a));
   const Place from = PlaceOf(s.a);
   Copy(Address(*result_), Address(from), s.a);

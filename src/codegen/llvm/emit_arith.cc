@@ -116,10 +116,26 @@ Component Emitter::UnaryScalar(Op op, ir::TypeId scalar, const Component& a) {
   if (op == Op::kTrunc) return intrinsic(llvm::Intrinsic::trunc);
   if (op == Op::kRoundEven) return intrinsic(llvm::Intrinsic::roundeven);
   if (op == Op::kSqrt) return intrinsic(llvm::Intrinsic::sqrt);
+  if (op == Op::kDpdx || op == Op::kDpdy) return map([&](Value v) { return Derivative(op, v); });
   if (op == Op::kQuantizeF16) {
     return map([&](Value v) { return HalfToFloat(FloatToHalf(v)); });
   }
   UNREACHABLE("an approximate function that transform/expand_math should have replaced");
+}
+
+// Four lanes in turn are a quad: upper left, upper right, lower left, lower right.
+Value Emitter::Derivative(Op op, Value v) {
+  if (!v->getType()->isVectorTy()) return b_.CreateFSub(v, v);
+  constexpr int kRight[] = {1, 1, 3, 3}, kLeft[] = {0, 0, 2, 2}, kLower[] = {2, 3, 2, 3},
+                kUpper[] = {0, 1, 0, 1};
+  const auto shuffle = [&](const int(&quad)[4]) {
+    llvm::SmallVector<int, 16> lanes;
+    for (uint32_t i = 0; i < native(); ++i) lanes.push_back(static_cast<int>(i & ~3u) + quad[i & 3]);
+    return b_.CreateShuffleVector(v, lanes);
+  };
+  const bool x = op == Op::kDpdx;
+  const Value to = shuffle(x ? kRight : kLower);
+  return b_.CreateFSub(to, shuffle(x ? kLeft : kUpper));
 }
 
 // Integer results that stay affine, and min's that make one clamped.

@@ -48,21 +48,15 @@ LaneValue Emitter::LocalId() {
   return id;
 }
 
+Value Emitter::WorkgroupCount(uint32_t axis) {
+  return InvariantWord(dispatch_, offsetof(abi::Dispatch, workgroup_count) + 4 * axis);
+}
+
 LaneValue Emitter::Builtin(ir::Builtin builtin) {
-  const auto count = [&](uint32_t axis) -> Value {
-    return InEntry([&]() -> Value {
-      llvm::LoadInst* load = b_.CreateAlignedLoad(
-          b_.getInt32Ty(),
-          b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), dispatch_,
-                                        offsetof(abi::Dispatch, workgroup_count) + 4 * axis),
-          llvm::Align(4));
-      load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
-      return load;
-    });
-  };
   const auto workgroup_index = [&] {
-    const Value plane = b_.CreateMul(workgroup_id_[2], count(1));
-    return b_.CreateAdd(b_.CreateMul(b_.CreateAdd(plane, workgroup_id_[1]), count(0)), workgroup_id_[0]);
+    const Value plane = b_.CreateMul(workgroup_id_[2], WorkgroupCount(1));
+    return b_.CreateAdd(b_.CreateMul(b_.CreateAdd(plane, workgroup_id_[1]), WorkgroupCount(0)),
+                        workgroup_id_[0]);
   };
   LaneValue result;
   switch (builtin) {
@@ -82,13 +76,13 @@ LaneValue Emitter::Builtin(ir::Builtin builtin) {
       for (Value id : workgroup_id_) result.push_back(Component::Uniform(id));
       return result;
     case ir::Builtin::kNumWorkgroups:
-      for (uint32_t i = 0; i < 3; ++i) result.push_back(Component::Uniform(count(i)));
+      for (uint32_t i = 0; i < 3; ++i) result.push_back(Component::Uniform(WorkgroupCount(i)));
       return result;
     case ir::Builtin::kGlobalInvocationIndex: {
       // x + row * (y + z * rows), with the grid's row length and rows a plane in invocations.
       const LaneValue id = Builtin(ir::Builtin::kGlobalInvocationId);
       const auto extent = [&](uint32_t axis) {
-        return Component::Uniform(b_.CreateMul(count(axis), U32(ir_.workgroup_size[axis])));
+        return Component::Uniform(b_.CreateMul(WorkgroupCount(axis), U32(ir_.workgroup_size[axis])));
       };
       const auto binary = [&](ir::Op op, const Component& a, const Component& b) {
         return BinaryScalar(op, ir_.types.U32(), a, b);
@@ -98,8 +92,16 @@ LaneValue Emitter::Builtin(ir::Builtin builtin) {
     }
     case ir::Builtin::kWorkgroupIndex:
       return {Component::Uniform(workgroup_index())};
+    case ir::Builtin::kVertexIndex:
+    case ir::Builtin::kInstanceIndex:
+    case ir::Builtin::kPosition:
+    case ir::Builtin::kFrontFacing:
+    case ir::Builtin::kPrimitiveIndex:
+    case ir::Builtin::kSampleIndex:
+    case ir::Builtin::kSampleMask:
+      break;
   }
-  UNREACHABLE("builtin");
+  UNREACHABLE("an input that transform/stage_io should have replaced");
 }
 
 // All ones for a group that is full, so that guards on it fold away.

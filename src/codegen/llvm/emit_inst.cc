@@ -75,6 +75,8 @@ void Emitter::Dispatch(ir::InstId inst) {
     case Op::kExp2:
     case Op::kLog:
     case Op::kLog2:
+    case Op::kDpdx:
+    case Op::kDpdy:
       Set(ir_.result(inst), Unary(inst));
       return;
     case Op::kAdd:
@@ -121,6 +123,10 @@ void Emitter::Dispatch(ir::InstId inst) {
     case Op::kBuiltinInput:
       Set(ir_.result(inst), ValueOp(inst));
       return;
+    case Op::kStageInput:
+    case Op::kStageOutput:
+    case Op::kDemote:
+      UNREACHABLE("what transform/stage_io should have replaced");
     case Op::kCall:
       EmitCall(inst);
       return;

@@ -38,7 +38,7 @@ ModuleEmitter::ModuleEmitter(const LaneKernel& kernel, const EmitOptions& option
       module_(module),
       context_(module->getContext()) {
   lanes_ = kernel.lanes;
-  native_ = std::min(lanes_, options.native_lanes);
+  native_ = std::min(lanes_, std::max(options.native_lanes, LeastLanes(ir_)));
   part_count_ = lanes_ / native_;
   CHECK(part_count_ * native_ == lanes_);
   scratch_begin_ = (kernel.frame_bytes() + 63) & ~uint64_t{63};
@@ -475,6 +475,15 @@ Value Emitter::WorkerField(uint32_t field, const char* name) {
     return load;
   });
   return fields_[field] = loaded;
+}
+
+Value Emitter::InvariantWord(Value base, uint32_t offset) {
+  return InEntry([&]() -> Value {
+    llvm::LoadInst* load = b_.CreateAlignedLoad(
+        b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), base, offset), llvm::Align(4));
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    return load;
+  });
 }
 
 Value Emitter::CancelPointer() {

@@ -25,9 +25,21 @@ Value Emitter::ShuffleStart() {
   return b_.CreateURem(b_.CreateTrunc(b_.CreateLShr(state, 40), b_.getInt32Ty()), U32(kernel_.groups));
 }
 
+// Lane groups that run: a batch of vertices or fragments may have fewer than the kernel has room for.
+Value Emitter::GroupCount() {
+  if (ir_.stage == ir::Stage::kCompute) return U32(kernel_.groups);
+  const Value batch = InvariantWord(worker_, offsetof(abi::Worker, invocations));
+  return InEntry([&] {
+    const Value filled = b_.CreateUDiv(b_.CreateAdd(batch, U32(lanes() - 1)), U32(lanes()));
+    return Intrinsic(llvm::Intrinsic::umin, {filled, U32(kernel_.groups)});
+  });
+}
+
 void Emitter::GroupLoop(llvm::function_ref<void()> body) {
   region_ = ++region_count_;
-  const bool shuffle = shared_.options_.shuffle_groups && kernel_.groups > 1;
+  const bool shuffle =
+      shared_.options_.shuffle_groups && kernel_.groups > 1 && ir_.stage == ir::Stage::kCompute;
+  const Value count = GroupCount();
   const Value first = shuffle ? ShuffleStart() : nullptr;
   const Level outer = level_;
   level_ = Level::kGroup;
@@ -58,7 +70,7 @@ void Emitter::GroupLoop(llvm::function_ref<void()> body) {
     const Value next = b_.CreateAdd(group, U32(1), "", true, true);
     llvm::BasicBlock* after = NewBlock("groups.done");
     group->addIncoming(next, b_.GetInsertBlock());
-    DoNotUnroll(b_.CreateCondBr(b_.CreateICmpULT(next, U32(kernel_.groups)), slot_block_, after));
+    DoNotUnroll(b_.CreateCondBr(b_.CreateICmpULT(next, count), slot_block_, after));
     b_.SetInsertPoint(after);
   }
   {

@@ -153,7 +153,8 @@ class Emitter {
   const Buffer& BufferOf(uint32_t slot);
   Value WorkerField(uint32_t index, const char* name);
   Value CancelPointer();
-  Value InEntry(llvm::function_ref<Value()> make);  // emits in the function's entry block
+  Value InvariantWord(Value base, uint32_t offset);  // that the kernel does not change
+  Value InEntry(llvm::function_ref<Value()> make);   // emits in the function's entry block
   Value Alloca(uint64_t bytes, uint32_t align);
 
   // --- emit_region.cc ---
@@ -171,6 +172,7 @@ class Emitter {
   bool IsHoisted(ir::InstId inst) const;
   void GroupLoop(llvm::function_ref<void()> body);
   Value ShuffleStart();
+  Value GroupCount();
   LaneValue Get(ir::ValueId id);
   LaneValue Find(ir::ValueId id);
   LaneValue LoadSlot(ir::TypeId type, Shape shape, const Placement& placement);
@@ -240,6 +242,7 @@ class Emitter {
   LaneValue Ternary(ir::InstId inst);
   LaneValue ValueOp(ir::InstId inst);
   Component UnaryScalar(ir::Op op, ir::TypeId scalar, const Component& a);
+  Value Derivative(ir::Op op, Value v);
   Component BinaryScalar(ir::Op op, ir::TypeId scalar, const Component& a, const Component& b);
   bool AffineBinary(ir::Op op, ir::TypeId scalar, const Component& a, const Component& b, Component* result);
   Value FloatBinary(ir::Op op, Value a, Value b);
@@ -259,6 +262,7 @@ class Emitter {
   Component Dot4(bool is_signed, const Component& a, const Component& b);
   LaneValue ExtractDynamic(ir::InstId inst);
   LaneValue Builtin(ir::Builtin builtin);
+  Value WorkgroupCount(uint32_t axis);
   LaneValue LocalId();
   Component LocalIndex();
   Component LaneMask();

@@ -24,6 +24,9 @@ struct Program {
   uint32_t weak_failure_seed = 0;
   bool pipeline = true;  // run the CPU pipeline's passes; otherwise the text must be robust already
   const ir::Module* module = nullptr;
+  // Of vertex and fragment shaders: how many of a batch run. Their inputs and outputs are the last two
+  // buffers.
+  uint32_t invocations = 0;
 };
 
 // The buffers after a run with these options; a gtest failure and nothing where it cannot be compiled.
@@ -39,7 +42,8 @@ inline const std::vector<Width> kAllWidths = {{1, 8},  {2, 8},  {4, 8}, {8, 8},
 // As on a machine that has no instructions for f16.
 inline const std::vector<Width> kSoftwareHalves = {
     {1, 8, false}, {8, 8, false}, {32, 8, false}, {8, 4, false}};
-// Expects the same of all engines; the interpreter's buffers.
+// Expects the same of all engines; the interpreter's buffers. What invocations past a batch give does not
+// matter.
 std::vector<Words> RunEverywhere(const Program& run, const std::vector<Width>& widths = kAllWidths);
 
 // A kernel with `body`, `out : array<u32>` in slot 0 and `in : array<u32>` in slot 1.

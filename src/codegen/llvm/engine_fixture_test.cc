@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "abi/stage.h"
 #include "interp/interpreter.h"
 #include "ir/printer.h"
 #include "ir/transform/pipeline.h"
@@ -64,6 +65,15 @@ Result<ir::Module> Prepare(const Program& run) {
   return module;
 }
 
+std::vector<Words> WithoutPadding(std::vector<Words> buffers, uint32_t invocations) {
+  if (invocations == 0 || buffers.empty()) return buffers;
+  Words& outputs = buffers.back();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (i % abi::kStageInvocations >= invocations) outputs[i] = 0;
+  }
+  return buffers;
+}
+
 }  // namespace
 
 std::vector<Words> RunCompiled(const Program& run, const LaneOptions& options) {
@@ -91,6 +101,7 @@ std::vector<Words> RunCompiled(const Program& run, const LaneOptions& options) {
   worker.workgroup_memory = workgroup_memory.view().data;
   worker.frame = frame.view().data;
   worker.random_state = 0x9e3779b97f4a7c15u;
+  worker.invocations = run.invocations;
   for (uint32_t z = 0; z < run.workgroups[2]; ++z) {
     for (uint32_t y = 0; y < run.workgroups[1]; ++y) {
       for (uint32_t x = 0; x < run.workgroups[0]; ++x) {
@@ -114,19 +125,21 @@ std::vector<Words> RunInterpreter(const Program& run) {
   std::vector<Words> after = run.buffers;
   std::vector<abi::BufferView> views;
   for (Words& words : after) views.push_back({reinterpret_cast<std::byte*>(words.data()), words.size() * 4});
-  const Result<> result = interp::Run(*module, views, run.workgroups, interp::Options());
+  interp::Options options;
+  options.invocations = run.invocations;
+  const Result<> result = interp::Run(*module, views, run.workgroups, options);
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.failure().message) << "\n" << run.text;
   return after;
 }
 
 std::vector<Words> RunEverywhere(const Program& run, const std::vector<Width>& widths) {
-  const std::vector<Words> expected = RunInterpreter(run);
+  const std::vector<Words> expected = WithoutPadding(RunInterpreter(run), run.invocations);
   for (const Width width : widths) {
     LaneOptions options;
     options.lanes = width.lanes;
     options.native_lanes = width.native;
     options.half_in_hardware = width.half_in_hardware;
-    const std::vector<Words> got = RunCompiled(run, options);
+    const std::vector<Words> got = WithoutPadding(RunCompiled(run, options), run.invocations);
     EXPECT_EQ(got, expected) << "lanes " << width.lanes << ", vectors of " << width.native << "\n"
                              << run.text;
     if (got != expected) break;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <unordered_set>
 
+#include "codegen/spmd/lane_form.h"
 #include "codegen/spmd/shapes.h"
 
 namespace lockstep::codegen {
@@ -87,9 +88,10 @@ struct Chooser {
 }  // namespace
 
 uint32_t ChooseLanes(const Module& module, const Structure& structure, const LaneOptions& options) {
-  if (options.lanes != 0) return std::bit_floor(std::min(options.lanes, kMaxLanes));
+  const uint32_t least_lanes = LeastLanes(module);
+  if (options.lanes != 0) return std::bit_floor(std::clamp(options.lanes, least_lanes, kMaxLanes));
   const uint32_t invocations = module.invocations();
-  const uint32_t native = std::bit_floor(std::clamp<uint32_t>(options.native_lanes, 1, kMaxLanes));
+  const uint32_t native = std::bit_floor(std::clamp(options.native_lanes, least_lanes, kMaxLanes));
   const uint32_t filled = std::bit_ceil(std::clamp<uint32_t>(invocations, 1, kMaxLanes));
   const Chooser chooser{module, structure};
   const ShapeInfo shapes = AnalyzeShapes(module, structure, std::min(filled, native));

@@ -142,6 +142,10 @@ struct LaneKernel {
   uint64_t frame_bytes() const { return barriers.uniform_bytes + uint64_t{groups} * barriers.group_bytes; }
 };
 
+// Fragments come in quads, and each stands in one vector: what a group and a native vector of them have at
+// least.
+inline uint32_t LeastLanes(const ir::Module& module) { return module.stage == ir::Stage::kFragment ? 4 : 1; }
+
 // The `var`, variable or parameter that a pointer leads to, through its `access` chain.
 ir::ValueId RootOf(const ir::Module& module, ir::ValueId pointer);
 

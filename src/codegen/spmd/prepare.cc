@@ -111,11 +111,19 @@ class BuiltinScalars {
         }
         return Linear(global ? Builtin::kGlobalInvocationId : Builtin::kWorkgroupId, extent);
       }
+      case Builtin::kVertexIndex:
+      case Builtin::kInstanceIndex:
+      case Builtin::kPosition:
+      case Builtin::kFrontFacing:
+      case Builtin::kPrimitiveIndex:
+      case Builtin::kSampleIndex:
+      case Builtin::kSampleMask:
+        break;
     }
-    UNREACHABLE("no such builtin");
+    UNREACHABLE("an input that transform/stage_io should have replaced");
   }
 
-  static constexpr size_t kBuiltins = 7;
+  static constexpr size_t kBuiltins = static_cast<size_t>(Builtin::kSampleMask) + 1;
   Module& module_;
   Builder builder_;
   std::array<std::array<ValueId, 3>, kBuiltins> parts_;

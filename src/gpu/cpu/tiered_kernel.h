@@ -8,6 +8,9 @@
 //   the fast code has run for long        as long as compiling takes: so no program waits for more than twice
 //                                         what it would have waited for, had it been known what it will run
 //
+// Vertex and fragment shaders are compiled like compute shaders: the code is the kernel of abi/stage.h, one
+// call a batch.
+//
 // Both give the same bits. What cannot be compiled for speed stays as it is.
 #pragma once
 
@@ -31,7 +34,7 @@ class TieredKernel {
   const codegen::Kernel& code() const { return *kernel_.code; }
   // It might be compiled again.
   bool quick() const { return source_.has_value(); }
-  // Compiles for speed where it is worth it: `workgroups` are about to run.
+  // Compiles for speed where it is worth it: `workgroups` are about to run, or so many vertices or fragments.
   void Prepare(KernelCache& cache, uint64_t workgroups);
   void Ran(double seconds) { seconds_ += seconds; }
 

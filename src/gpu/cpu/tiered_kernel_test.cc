@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "abi/stage.h"
 #include "gpu/cpu/cpu_device.h"
 #include "ir/printer.h"
 
@@ -129,6 +130,49 @@ TEST_F(TieredKernels, AreCompiledAgainWhenTheyHaveRunForLong) {
   kernel->Ran(1e6);
   kernel->Prepare(cache, 0);
   EXPECT_FALSE(kernel->quick());
+}
+
+// A batch of 5 invocations that give 3 times what they get.
+std::vector<uint32_t> RunBatch(const codegen::Kernel& kernel) {
+  std::vector<uint32_t> in(abi::kStageInvocations), out(abi::kStageInvocations),
+      frame(kernel.frame_bytes / 4 + 1);
+  for (uint32_t i = 0; i < abi::kStageInvocations; ++i) in[i] = i;
+  const abi::BufferView views[] = {{reinterpret_cast<std::byte*>(in.data()), in.size() * 4},
+                                   {reinterpret_cast<std::byte*>(out.data()), out.size() * 4}};
+  const uint32_t cancel = 0;
+  abi::Dispatch dispatch;
+  dispatch.buffers = views;
+  dispatch.cancel = &cancel;
+  abi::Worker worker;
+  worker.frame = reinterpret_cast<std::byte*>(frame.data());
+  worker.invocations = 5;
+  EXPECT_EQ(kernel.entry()(&dispatch, &worker, 0, 0, 0), abi::kDone);
+  out.resize(5);
+  return out;
+}
+
+TEST_F(TieredKernels, OfVerticesAndFragmentsRunBatches) {
+  for (const bool quick : {true, false}) {
+    KernelCache cache(CacheOptions());
+    hal::PipelineOptions options;
+    options.quick = quick;
+    options.lanes = 1;
+    const auto make = [&](const std::string& stage) {
+      Result<ir::Module> module = ir::Parse("fn @f() " + stage +
+                                            " {\n  %a = input 0 flat first : u32\n  %b = mul %a, 3u : u32\n"
+                                            "  output 0 %b\n  return\n}\n");
+      EXPECT_TRUE(module.ok()) << module.failure().message;
+      Result<TieredKernel> kernel = TieredKernel::Make(cache, *module, options);
+      EXPECT_TRUE(kernel.ok()) << kernel.failure().message;
+      return std::move(*kernel);
+    };
+    const TieredKernel vertex = make("vertex"), fragment = make("fragment");
+    EXPECT_EQ(vertex.code().lanes, 1u);
+    EXPECT_EQ(fragment.code().lanes, 4u);
+    const std::vector<uint32_t> expected = {0, 3, 6, 9, 12};
+    EXPECT_EQ(RunBatch(vertex.code()), expected);
+    EXPECT_EQ(RunBatch(fragment.code()), expected);
+  }
 }
 
 TEST_F(TieredKernels, ThatAreForSpeedServeEverybody) {

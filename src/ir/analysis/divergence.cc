@@ -180,7 +180,7 @@ class DivergenceAnalysis {
     const Inst& inst = m_.insts[id];
     const bool atomic =
         inst.op == Op::kAtomicLoad || inst.op == Op::kAtomicRmw || inst.op == Op::kAtomicCompareExchange;
-    bool differs = atomic || inst.op == Op::kLaneMask;
+    bool differs = atomic || inst.op == Op::kLaneMask || inst.op == Op::kStageInput;
     if (inst.op == Op::kBuiltinInput) differs = !IsUniformBuiltin(static_cast<Builtin>(inst.imm));
     if (inst.op == Op::kLoad) {
       const AddressSpace space = m_.types[m_.type_of(m_.operands(id)[0])].space;
@@ -199,6 +199,13 @@ class DivergenceAnalysis {
       case Builtin::kLocalInvocationIndex:
       case Builtin::kGlobalInvocationId:
       case Builtin::kGlobalInvocationIndex:
+      case Builtin::kVertexIndex:
+      case Builtin::kInstanceIndex:
+      case Builtin::kPosition:
+      case Builtin::kFrontFacing:
+      case Builtin::kPrimitiveIndex:
+      case Builtin::kSampleIndex:
+      case Builtin::kSampleMask:
         return false;
     }
     UNREACHABLE("builtin");

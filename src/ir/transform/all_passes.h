@@ -15,3 +15,4 @@
 #include "ir/transform/remove_unreachable.h"
 #include "ir/transform/robustness.h"
 #include "ir/transform/split_variables.h"
+#include "ir/transform/stage_io.h"

@@ -44,6 +44,7 @@ Bits FloatUnary(Op op, float a) {
   if (op == Op::kTrunc) return FromFloat(std::trunc(a));
   if (op == Op::kRoundEven) return FromFloat(std::nearbyint(a));
   if (op == Op::kSqrt) return FromFloat(std::sqrt(a));
+  if (op == Op::kDpdx || op == Op::kDpdy) return FromFloat(a - a);
   return std::nullopt;
 }
 

@@ -23,6 +23,12 @@ class Runner {
     if (options_.after_pass) options_.after_pass("inline_functions", m_);
   }
 
+  void stage_io_by_layout(const abi::StageLayout& layout) {
+    if (m_.stage == Stage::kCompute) return;
+    LowerStageIo(m_, layout);
+    if (options_.after_pass) options_.after_pass("stage_io", m_);
+  }
+
  private:
   Module& m_;
   const PipelineOptions& options_;
@@ -32,10 +38,12 @@ class Runner {
 
 void RunCpuPipeline(Module& module, const PipelineOptions& options) {
   Runner run(module, options);
+  const abi::StageLayout layout = StageLayoutOf(module);
   // One function with values instead of variables.
   run.remove_unreachable();
   run.inline_functions_by_options();
   run.remove_unreachable();
+  run.stage_io_by_layout(layout);
   run.split_variables();
   run.promote_variables();
   run.fold();

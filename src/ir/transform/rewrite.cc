@@ -89,6 +89,26 @@ void Cloner::CloneInto(BlockId from, BlockId to) {
   }
 }
 
+void AppendGuarded(Builder& builder, InstId inst, ValueId guard) {
+  Module& m = builder.module();
+  const std::optional<uint32_t> position = GuardPosition(m.insts[inst].op);
+  if (!position) {  // zero_fill has no guard of its own
+    const InstId branch = builder.If(guard);
+    m.blocks[m.regions(branch)[0]].insts.push_back(inst);
+    Builder(&m, m.regions(branch)[0]).Exit(branch);
+    Builder(&m, m.regions(branch)[1]).Exit(branch);
+    return;
+  }
+  std::vector<ValueId> operands(m.operands(inst).begin(), m.operands(inst).end());
+  if (operands.size() > *position) {
+    operands[*position] = builder.And(operands[*position], guard);
+  } else {
+    operands.push_back(guard);
+  }
+  m.SetOperands(inst, operands);
+  m.blocks[builder.block()].insts.push_back(inst);
+}
+
 std::vector<uint32_t> CountUses(const Module& module) {
   std::vector<uint32_t> uses(module.value_count(), 0);
   ForEachInst(module, [&](InstId inst) {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ir/module.h"
+#include "ir/builder.h"
 
 namespace lockstep::ir {
 
@@ -46,6 +46,9 @@ class Cloner {
   std::unordered_map<InstId, InstId, IdHash> insts_;
   InstId return_target_ = InstId::None();
 };
+
+// Appends the write `inst` so that it does nothing where `guard` is false, beside what its own guard says.
+void AppendGuarded(Builder& builder, InstId inst, ValueId guard);
 
 // How many operands each value is, in all functions.
 std::vector<uint32_t> CountUses(const Module& module);

@@ -11,19 +11,11 @@
 #include "ir/analysis/calls.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
+#include "ir/transform/rewrite.h"
 #include "support/check.h"
 
 namespace lockstep::ir {
 namespace {
-
-// The operand that an instruction writes through, and where its guard goes; kNone for others.
-constexpr uint32_t kNone = 0xffffffffu;
-uint32_t GuardPosition(Op op) {
-  if (op == Op::kAtomicLoad) return 1;
-  if (op == Op::kStore || op == Op::kCopy || op == Op::kAtomicStore || op == Op::kAtomicRmw) return 2;
-  if (op == Op::kAtomicCompareExchange) return 3;
-  return kNone;
-}
 
 class State {
  public:
@@ -68,10 +60,12 @@ class State {
         }
         continue;
       }
-      const bool writes = GuardPosition(op) != kNone || op == Op::kZeroFill;
+      const bool writes = IsGuardable(op);
       if (writes || (op == Op::kAccess && guarded_[order[i].index])) NeedsGuard(m_.operands(order[i])[0]);
     }
   }
+  // Writes through its first operand, or may like an atomic load do nothing.
+  static bool IsGuardable(Op op) { return GuardPosition(op).has_value() || op == Op::kZeroFill; }
   void NeedsGuard(ValueId pointer) {
     const InstId def = m_.defining_inst(pointer);
     if (def.has_value()) guarded_[def.index] = true;
@@ -126,11 +120,11 @@ class State {
       const Op op = m_.insts[id].op;
       if (op == Op::kAccess) VisitAccess(id, b);
       if (op == Op::kCall) VisitCall(id);
-      if (op == Op::kZeroFill) {
-        VisitZeroFill(id, b);
+      const ValueId guard = IsGuardable(op) ? GuardOf(m_.operands(id)[0]) : ValueId::None();
+      if (guard.has_value()) {
+        AppendGuarded(b, id, guard);
         continue;
       }
-      if (GuardPosition(op) != kNone) AddGuard(id, b);
       m_.blocks[block].insts.push_back(id);
       for (size_t r = 0; r < m_.regions(id).size(); ++r) VisitBlock(m_.regions(id)[r]);
     }
@@ -206,32 +200,6 @@ class State {
   }
 
   static ValueId And(ValueId a, ValueId b, Builder& builder) { return a.has_value() ? builder.And(a, b) : b; }
-
-  void AddGuard(InstId id, Builder& b) {
-    std::vector<ValueId> operands(m_.operands(id).begin(), m_.operands(id).end());
-    const ValueId guard = GuardOf(operands[0]);
-    if (!guard.has_value()) return;
-    const uint32_t position = GuardPosition(m_.insts[id].op);
-    if (operands.size() > position) {
-      operands[position] = b.And(operands[position], guard);
-    } else {
-      operands.push_back(guard);
-    }
-    m_.SetOperands(id, operands);
-  }
-
-  // zero_fill has no guard of its own.
-  void VisitZeroFill(InstId id, Builder& b) {
-    const ValueId guard = GuardOf(m_.operands(id)[0]);
-    if (!guard.has_value()) {
-      m_.blocks[b.block()].insts.push_back(id);
-      return;
-    }
-    const InstId branch = b.If(guard);
-    m_.blocks[m_.regions(branch)[0]].insts.push_back(id);
-    Builder(&m_, m_.regions(branch)[0]).Exit(branch);
-    Builder(&m_, m_.regions(branch)[1]).Exit(branch);
-  }
 
   Module& m_;
   const RangeInfo ranges_;      // where the access is run
