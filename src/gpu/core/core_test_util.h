@@ -42,6 +42,8 @@ class FakeTexture : public hal::Texture {
 
 class FakePipeline : public hal::ComputePipeline {};
 
+class FakeRenderPipeline : public hal::RenderPipeline {};
+
 class FakeDevice : public hal::Device {
  public:
   FakeDevice() {
@@ -80,6 +82,14 @@ class FakeDevice : public hal::Device {
     if (compile_failure) return *compile_failure;
     return std::unique_ptr<hal::ComputePipeline>(std::make_unique<FakePipeline>());
   }
+  Result<std::unique_ptr<hal::RenderPipeline>> CreateRenderPipeline(
+      const hal::RenderPipelineDescriptor& descriptor, const hal::PipelineOptions& options) override {
+    if (before_work) before_work();
+    quick = options.quick;
+    render_pipeline = descriptor;
+    if (compile_failure) return *compile_failure;
+    return std::unique_ptr<hal::RenderPipeline>(std::make_unique<FakeRenderPipeline>());
+  }
   Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands,
                                      const hal::ExecuteOptions& options) override {
     if (before_work) before_work();
@@ -97,6 +107,7 @@ class FakeDevice : public hal::Device {
   }
 
   std::vector<hal::Command> executed;
+  hal::RenderPipelineDescriptor render_pipeline;  // that was made last; its modules are gone
   std::vector<std::byte> written;  // of the last WriteTexture
   std::optional<Failure> failure, compile_failure;
   bool watched = false;               // the pipeline that was compiled last

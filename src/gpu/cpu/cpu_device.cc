@@ -24,6 +24,7 @@
 #include "gpu/cpu/kernel_cache.h"
 #include "gpu/cpu/kernel_memory.h"
 #include "gpu/cpu/query_set.h"
+#include "gpu/cpu/render.h"
 #include "gpu/cpu/texture.h"
 #include "gpu/cpu/tiered_kernel.h"
 #include "gpu/cpu/watch.h"
@@ -110,6 +111,8 @@ class CpuDevice : public hal::Device {
   Result<std::unique_ptr<hal::Texture>> CreateTexture(const hal::TextureDescriptor& descriptor) override;
   Result<std::unique_ptr<hal::ComputePipeline>> CreateComputePipeline(
       const ir::Module& module, const hal::PipelineOptions& options) override;
+  Result<std::unique_ptr<hal::RenderPipeline>> CreateRenderPipeline(
+      const hal::RenderPipelineDescriptor& descriptor, const hal::PipelineOptions& options) override;
   Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands,
                                      const hal::ExecuteOptions& options) override;
   Result<std::string> Show(const ir::Module& module, std::string_view form,
@@ -123,6 +126,7 @@ class CpuDevice : public hal::Device {
                       hal::ExecuteResult& result);
   Result<> RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options,
                        hal::ExecuteResult& result);
+  Result<> RunPass(const hal::RenderPass& pass, const hal::ExecuteOptions& options);
   Result<> Interpret(Run& run, const ir::Module& module, interp::Options options);
   void PrepareKernels(std::span<const hal::Command> commands, const hal::ExecuteOptions& options);
   Result<> RunKernel(Run& run);
@@ -236,6 +240,13 @@ Result<std::unique_ptr<hal::ComputePipeline>> CpuDevice::CreateComputePipeline(
   return std::unique_ptr<hal::ComputePipeline>(std::move(pipeline));
 }
 
+Result<std::unique_ptr<hal::RenderPipeline>> CpuDevice::CreateRenderPipeline(
+    const hal::RenderPipelineDescriptor& descriptor, const hal::PipelineOptions& options) {
+  Result<std::unique_ptr<CpuRenderPipeline>> made = CpuRenderPipeline::Make(kernels_, descriptor, options);
+  if (!made.ok()) return made.failure();
+  return std::unique_ptr<hal::RenderPipeline>(std::move(*made));
+}
+
 Result<std::string> CpuDevice::Show(const ir::Module& module, std::string_view form,
                                     const hal::PipelineOptions& options) {
   if (form == "lanes") return kernels_.Show(module, codegen::Emit::kLanes, options);
@@ -250,17 +261,17 @@ Result<hal::ExecuteResult> CpuDevice::Execute(std::span<const hal::Command> comm
   const auto progress = [&](uint64_t number) {
     if (options.progress != nullptr) options.progress->store(number);
   };
-  const auto is_dispatch = [](const hal::Command& command) {
-    return std::holds_alternative<hal::Dispatch>(command);
+  const auto runs_shaders = [](const hal::Command& command) {
+    return std::holds_alternative<hal::Dispatch>(command) || std::holds_alternative<hal::RenderPass>(command);
   };
-  if (std::any_of(commands.begin(), commands.end(), is_dispatch)) {
+  if (std::any_of(commands.begin(), commands.end(), runs_shaders)) {
     progress(hal::kNoCommand);
     const std::lock_guard lock(dispatch_mutex_);
     PrepareKernels(commands, options);
   }
   for (size_t number = 0; number < commands.size(); ++number) {
     std::unique_lock lock(dispatch_mutex_, std::defer_lock);
-    if (is_dispatch(commands[number])) {
+    if (runs_shaders(commands[number])) {
       progress(hal::kNoCommand);
       lock.lock();
     }
@@ -295,26 +306,43 @@ Result<> CpuDevice::RunCommand(const hal::Command& command, const hal::ExecuteOp
                                hal::ExecuteResult& result) {
   if (const auto* dispatch = std::get_if<hal::Dispatch>(&command))
     return RunDispatch(*dispatch, options, result);
+  if (const auto* pass = std::get_if<hal::RenderPass>(&command)) return RunPass(*pass, options);
   std::visit(
       [&](const auto& other) {
         using Other = std::decay_t<decltype(other)>;
         if constexpr (std::is_same_v<Other, hal::WriteTimestamp>)
           Perform(other, Timestamp(options.timestamp_step));
-        else if constexpr (!std::is_same_v<Other, hal::Dispatch>)
+        else if constexpr (!std::is_same_v<Other, hal::Dispatch> && !std::is_same_v<Other, hal::RenderPass>)
           Perform(other);
       },
       command);
   return Ok();
 }
 
+// Generated code polls it as a plain word.
+const volatile uint32_t* CancelWord(const std::atomic<uint32_t>* cancel) {
+  static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t));
+  static constexpr uint32_t kNeverCancel = 0;
+  return cancel != nullptr ? reinterpret_cast<const volatile uint32_t*>(cancel) : &kNeverCancel;
+}
+
+Result<> CpuDevice::RunPass(const hal::RenderPass& pass, const hal::ExecuteOptions& options) {
+  const uint32_t threads = options.threads != 0 ? options.threads : DefaultThreads();
+  if (workers_.size() < threads) workers_.resize(threads);
+  const Result<bool> done =
+      Perform(pass, RenderContext{threads_, workers_, threads, options_.guards, CancelWord(options.cancel)});
+  if (!done.ok()) return done.failure();
+  if (!*done) return Interrupted();
+  return Ok();
+}
+
 Result<> CpuDevice::RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options,
                                 hal::ExecuteResult& result) {
-  static_assert(sizeof(std::atomic<uint32_t>) ==
-                sizeof(uint32_t));  // generated code polls it as a plain word
-  static constexpr uint32_t kNeverCancel = 0;
-  Run run{
-      static_cast<const CpuPipeline&>(*dispatch.pipeline), options, dispatch.workgroups, {}, &kNeverCancel};
-  if (options.cancel != nullptr) run.cancel = reinterpret_cast<const volatile uint32_t*>(options.cancel);
+  Run run{static_cast<const CpuPipeline&>(*dispatch.pipeline),
+          options,
+          dispatch.workgroups,
+          {},
+          CancelWord(options.cancel)};
   bool skip = false;
   if (dispatch.indirect != nullptr) {
     std::memcpy(run.counts.data(), dispatch.indirect->bytes().data() + dispatch.indirect_offset,

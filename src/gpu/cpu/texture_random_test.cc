@@ -49,6 +49,10 @@ class AllFormats : public hal::Device {
       const ir::Module& module, const hal::PipelineOptions& options) override {
     return device_->CreateComputePipeline(module, options);
   }
+  Result<std::unique_ptr<hal::RenderPipeline>> CreateRenderPipeline(
+      const hal::RenderPipelineDescriptor& descriptor, const hal::PipelineOptions& options) override {
+    return device_->CreateRenderPipeline(descriptor, options);
+  }
   Result<hal::ExecuteResult> Execute(std::span<const hal::Command> commands,
                                      const hal::ExecuteOptions& options) override {
     executed += commands.size();

@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "gpu/hal/render.h"
 #include "gpu/hal/texture.h"
 #include "ir/module.h"
 #include "observe/findings.h"
@@ -99,12 +100,6 @@ class ComputePipeline {
   virtual ~ComputePipeline() = default;
 };
 
-struct BoundBuffer {
-  Buffer* buffer = nullptr;
-  uint64_t offset = 0;  // bytes
-  uint64_t size = 0;    // bytes, a multiple of 4, within the buffer
-};
-
 struct Dispatch {
   const ComputePipeline* pipeline = nullptr;
   // One for each storage or uniform variable of the pipeline's module, in the order of module.variables.
@@ -144,7 +139,7 @@ struct ResolveQueries {
   uint64_t to_offset;
 };
 using Command = std::variant<Dispatch, CopyBuffer, ClearBuffer, CopyBufferToTexture, CopyTextureToBuffer,
-                             CopyTextureToTexture, WriteTexture, WriteTimestamp, ResolveQueries>;
+                             CopyTextureToTexture, WriteTexture, WriteTimestamp, ResolveQueries, RenderPass>;
 
 struct PipelineOptions {
   std::string label;
@@ -192,6 +187,9 @@ class Device {
   // `module` as lower/ makes it: the device runs its own pipeline of passes. Thread-safe.
   virtual Result<std::unique_ptr<ComputePipeline>> CreateComputePipeline(const ir::Module& module,
                                                                          const PipelineOptions& options) = 0;
+  // Likewise.
+  virtual Result<std::unique_ptr<RenderPipeline>> CreateRenderPipeline(
+      const RenderPipelineDescriptor& descriptor, const PipelineOptions& options) = 0;
   // Runs the commands in order and returns when they are done.
   virtual Result<ExecuteResult> Execute(std::span<const Command> commands, const ExecuteOptions& options) = 0;
   // One of the device's text forms of a module (lockstep show --emit=lanes|llvm|asm|spirv); a Failure where
