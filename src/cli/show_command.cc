@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/environment.h"
 #include "cli/json.h"
-#include "gpu/core/compute_stage.h"
+#include "gpu/core/evaluated_stage.h"
 #include "gpu/core/device.h"
 #include "gpu/core/shader_module.h"
 #include "ir/printer.h"
@@ -116,14 +116,14 @@ Result<> ShowEntries(core::Device& device, core::ShaderModule& module, const Sho
   }
   if (entries.empty()) {
     std::string error;
-    static_cast<void>(core::FindComputeEntry(program, flags.entry, error));
+    static_cast<void>(core::FindEntryPoint(program, core::shader_stage::kCompute, flags.entry, error));
     return Failure{flags.entry ? FailureKind::kUsage : FailureKind::kProgram,
                    fmt::format("{}: {}", flags.file, error)};
   }
   for (const wgsl::FunctionId entry : entries) {
     diag::Sink sink;
-    const std::optional<core::ComputeStage> stage =
-        core::EvaluateComputeStage(program, entry, *constants, device.limits(), sink);
+    const std::optional<core::EvaluatedStage> stage =
+        core::EvaluateStage(program, entry, *constants, device.limits(), sink);
     Keep(sink, shown);
     if (!stage) return DoesNotCompile(flags.file);
     Result<std::string> text = FormOf(device, core::LowerStage(program, *stage), flags);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gpu/core/compute_stage.h"
+#include "gpu/core/evaluated_stage.h"
 #include "wgsl/program.h"
 
 namespace lockstep::runner {
@@ -33,7 +33,7 @@ void CheckPipelines(wgsl::Program& program, const CheckOptions& options, Checked
     const wgsl::FunctionId id(i);
     if (!program.functions[id].is_entry_point || program.functions[id].stage != "compute") continue;
     diag::Sink found;
-    static_cast<void>(gpu::core::EvaluateComputeStage(program, id, constants, gpu::hal::Limits(), found));
+    static_cast<void>(gpu::core::EvaluateStage(program, id, constants, gpu::hal::Limits(), found));
     AddNew(found, checked.pipeline);
   }
 }

@@ -154,7 +154,7 @@ bool ComputePass::CheckCounts(std::string_view call, std::array<uint32_t, 3> cou
                      limit));
     return false;
   }
-  const ComputeStage& stage = pipeline_->stage();
+  const EvaluatedStage& stage = pipeline_->stage();
   uint64_t total = uint64_t{counts[0]} * counts[1];
   const bool wide = counts[2] != 0 && total > UINT32_MAX / counts[2];
   total = wide ? UINT32_MAX : total * counts[2];

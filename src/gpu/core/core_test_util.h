@@ -108,7 +108,7 @@ class FakeDevice : public hal::Device {
 
   std::vector<hal::Command> executed;
   hal::RenderPipelineDescriptor render_pipeline;  // that was made last; its modules are gone
-  std::vector<std::byte> written;  // of the last WriteTexture
+  std::vector<std::byte> written;                 // of the last WriteTexture
   std::optional<Failure> failure, compile_failure;
   bool watched = false;               // the pipeline that was compiled last
   bool quick = false;                 // likewise

@@ -28,9 +28,11 @@ class BindGroupLayout;
 class Buffer;
 class CommandEncoder;
 class ComputePipeline;
+class Pipeline;
 class PipelineLayout;
 class QuerySet;
 class Queue;
+class RenderPipeline;
 class Sampler;
 class ShaderModule;
 class Texture;
@@ -40,9 +42,13 @@ struct BufferDescriptor;
 struct ComputePipelineDescriptor;
 struct PipelineLayoutDescriptor;
 struct QuerySetDescriptor;
+struct RenderPipelineDescriptor;
 struct SamplerDescriptor;
 struct ShaderModuleDescriptor;
 struct TextureDescriptor;
+
+// What the compiler of a device has to say about a pipeline.
+using PipelineDone = std::function<void(const std::optional<Error>&)>;
 
 struct LostInfo {
   bool destroyed = false;  // by Destroy(); otherwise "unknown"
@@ -75,12 +81,17 @@ class Device : public std::enable_shared_from_this<Device> {
   std::shared_ptr<PipelineLayout> CreatePipelineLayout(const PipelineLayoutDescriptor& descriptor);
   std::shared_ptr<BindGroup> CreateBindGroup(const BindGroupDescriptor& descriptor);
   // Compiled in the background; what the compiler refuses is reported when it is known. Who wants to know at
-  // once calls ComputePipeline::Wait.
+  // once calls Pipeline::Wait.
   std::shared_ptr<ComputePipeline> CreateComputePipeline(const ComputePipelineDescriptor& descriptor);
   // Errors are given to the callback and not reported (#async-pipeline-creation).
-  using PipelineCallback =
-      std::function<void(const std::shared_ptr<ComputePipeline>&, const std::optional<Error>&)>;
-  void CreateComputePipelineAsync(const ComputePipelineDescriptor& descriptor, PipelineCallback callback);
+  template <typename Made>
+  using PipelineCallback = std::function<void(const std::shared_ptr<Made>&, const std::optional<Error>&)>;
+  void CreateComputePipelineAsync(const ComputePipelineDescriptor& descriptor,
+                                  PipelineCallback<ComputePipeline> callback);
+  // Likewise.
+  std::shared_ptr<RenderPipeline> CreateRenderPipeline(const RenderPipelineDescriptor& descriptor);
+  void CreateRenderPipelineAsync(const RenderPipelineDescriptor& descriptor,
+                                 PipelineCallback<RenderPipeline> callback);
   std::shared_ptr<QuerySet> CreateQuerySet(const QuerySetDescriptor& descriptor);
   std::shared_ptr<CommandEncoder> CreateCommandEncoder(const std::string& label = {});
 
@@ -125,6 +136,10 @@ class Device : public std::enable_shared_from_this<Device> {
 
  private:
   Result<std::unique_ptr<hal::Buffer>> AllocateBuffer(uint64_t size);
+  // A pipeline that was validated, with what is wrong with it.
+  void CompilePipeline(const std::shared_ptr<Pipeline>& pipeline, const std::optional<Error>& error);
+  void CompilePipelineAsync(const std::shared_ptr<Pipeline>& pipeline, const std::optional<Error>& error,
+                            PipelineDone callback);
   void LoseAs(LostInfo info);
   void TellLost();
 

@@ -71,7 +71,7 @@ class Prepared {
       dispatch.buffers.push_back({Keep(*range.buffer), range.offset, range.size / 4 * 4});
     dispatch.workgroups = command.workgroups;
     dispatch.max_workgroups = limits_.max_compute_workgroups_per_dimension;
-    const ComputeStage& stage = command.pipeline->stage();
+    const EvaluatedStage& stage = command.pipeline->stage();
     const uint64_t size =
         uint64_t{stage.workgroup_size[0]} * stage.workgroup_size[1] * stage.workgroup_size[2];
     if (stage.uses_workgroup_index) dispatch.max_total_workgroups = UINT32_MAX;
@@ -106,8 +106,9 @@ class Prepared {
 
   const hal::Limits& limits_;
   std::vector<hal::Command> commands_;
-  std::vector<std::pair<size_t, CompiledPipeline>> compiled_;  // with the number of their command
-  std::vector<std::shared_ptr<ComputePipeline>> pipelines_;    // likewise; not touched by other threads
+  std::vector<std::pair<size_t, Compiled<hal::ComputePipeline>>>
+      compiled_;                                             // with the number of their command
+  std::vector<std::shared_ptr<ComputePipeline>> pipelines_;  // likewise; not touched by other threads
   std::vector<std::shared_ptr<void>> memory_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/core/compute_stage.h"
+#include "gpu/core/evaluated_stage.h"
 
 #include <fmt/format.h>
 
@@ -78,10 +78,11 @@ void AddTexture(const wgsl::TypeTable& types, const wgsl::Type& type, BindGroupL
 }
 
 // WebGPU: #abstract-opdef-default-pipeline-layout, for one resource.
-BindGroupLayoutEntry DefaultSlot(const wgsl::TypeTable& types, const wgsl::Variable& variable) {
+BindGroupLayoutEntry DefaultSlot(const wgsl::TypeTable& types, const wgsl::Variable& variable,
+                                 uint32_t stage) {
   BindGroupLayoutEntry slot;
   slot.binding = *variable.binding;
-  slot.visibility = shader_stage::kCompute;
+  slot.visibility = stage;
   const wgsl::Type& type = types[variable.type];
   if (type.kind == wgsl::TypeKind::kSampler) {
     slot.sampler = SamplerBindingLayout{type.comparison ? SamplerBindingType::kComparison
@@ -105,7 +106,7 @@ struct Evaluator {
   const wgsl::Function& function;
   const hal::Limits& limits;
   diag::Sink& sink;
-  ComputeStage& stage;
+  EvaluatedStage& stage;
   std::vector<wgsl::VariableId> globals = program.GlobalsOf(function.decl);
 
   // The value of a const- or override-expression, which EvaluateOverrides has found positive.
@@ -177,7 +178,7 @@ struct Evaluator {
     resource.name = variable.name;
     resource.group = *variable.group;
     resource.span = variable.name_span;
-    resource.slot = DefaultSlot(program.types, variable);
+    resource.slot = DefaultSlot(program.types, variable, stage.stage);
     return resource;
   }
 
@@ -219,15 +220,21 @@ std::string OverrideKey(const wgsl::Variable& variable) {
   return variable.override_id ? fmt::format("{}", *variable.override_id) : variable.name;
 }
 
-std::optional<wgsl::FunctionId> FindComputeEntry(const wgsl::Program& program,
-                                                 const std::optional<std::string>& name, std::string& error) {
+std::string_view StageName(uint32_t stage) {
+  if (stage == shader_stage::kVertex) return "vertex";
+  return stage == shader_stage::kFragment ? "fragment" : "compute";
+}
+
+std::optional<wgsl::FunctionId> FindEntryPoint(const wgsl::Program& program, uint32_t stage,
+                                               const std::optional<std::string>& name, std::string& error) {
+  const std::string_view kind = StageName(stage);
   std::vector<wgsl::FunctionId> entries;
   std::string names;
   bool other_stage = false;
   for (uint32_t i = 0; i < program.functions.size(); ++i) {
     const wgsl::Function& function = program.functions[wgsl::FunctionId(i)];
     if (!function.is_entry_point) continue;
-    if (function.stage != "compute") {
+    if (function.stage != kind) {
       other_stage |= name && function.name == *name;
       continue;
     }
@@ -237,36 +244,41 @@ std::optional<wgsl::FunctionId> FindComputeEntry(const wgsl::Program& program,
   }
   if (!name && entries.size() == 1) return entries[0];
   if (entries.empty())
-    error = "the shader has no compute entry point";
+    error = fmt::format("the shader has no {} entry point", kind);
   else if (!name)
-    error = fmt::format("the shader has several compute entry points ({}): one must be named", names);
+    error = fmt::format("the shader has several {} entry points ({}): one must be named", kind, names);
   else if (other_stage)
-    error = fmt::format("the entry point '{}' is not a compute shader", *name);
+    error = fmt::format("the entry point '{}' is not a {} shader", *name, kind);
   else
-    error = fmt::format("the shader has no compute entry point '{}' (it has {})", *name, names);
+    error = fmt::format("the shader has no {} entry point '{}' (it has {})", kind, *name, names);
   return std::nullopt;
 }
 
-std::optional<ComputeStage> EvaluateComputeStage(wgsl::Program& program, wgsl::FunctionId entry,
-                                                 const Constants& constants, const hal::Limits& limits,
-                                                 diag::Sink& sink) {
+std::optional<EvaluatedStage> EvaluateStage(wgsl::Program& program, wgsl::FunctionId entry,
+                                            const Constants& constants, const hal::Limits& limits,
+                                            diag::Sink& sink) {
   const wgsl::Function& function = program.functions[entry];
   std::optional<wgsl::OverrideValues> overrides = wgsl::EvaluateOverrides(program, entry, constants, sink);
   if (!overrides || sink.has_errors()) return std::nullopt;
 
-  ComputeStage stage;
+  EvaluatedStage stage;
   stage.entry = entry;
+  for (const uint32_t bit : {shader_stage::kVertex, shader_stage::kFragment, shader_stage::kCompute}) {
+    if (function.stage == StageName(bit)) stage.stage = bit;
+  }
   stage.overrides = std::move(*overrides);
   Evaluator evaluator{program, function, limits, sink, stage};
-  evaluator.WorkgroupSize();
-  evaluator.WorkgroupStorage();
+  if (stage.stage == shader_stage::kCompute) {
+    evaluator.WorkgroupSize();
+    evaluator.WorkgroupStorage();
+  }
   evaluator.Resources();
   evaluator.Builtins();
   if (sink.has_errors()) return std::nullopt;
   return stage;
 }
 
-ir::Module LowerStage(const wgsl::Program& program, const ComputeStage& stage) {
+ir::Module LowerStage(const wgsl::Program& program, const EvaluatedStage& stage) {
   return lower::Lower(program, stage.entry, stage.overrides);
 }
 
