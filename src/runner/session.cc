@@ -9,6 +9,7 @@
 #include <set>
 
 #include "gpu/core/command_encoder.h"
+#include "gpu/core/compute_pass.h"
 #include "gpu/core/features.h"
 #include "gpu/cpu/memory.h"
 #include "runner/data_file.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "functions.h"
 #include "gpu/core/command_encoder.h"
+#include "gpu/core/compute_pass.h"
 #include "gpu/core/device.h"
 #include "members.h"
 

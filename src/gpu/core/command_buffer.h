@@ -14,17 +14,14 @@
 
 #include "gpu/core/buffer.h"
 #include "gpu/core/compute_pipeline.h"
+#include "gpu/core/draw_command.h"
 #include "gpu/core/object.h"
 #include "gpu/core/query_set.h"
 #include "gpu/core/texel_copy.h"
 #include "gpu/core/texture.h"
+#include "gpu/core/usage_scope.h"
 
 namespace lockstep::gpu::core {
-
-struct BoundRange {
-  std::shared_ptr<Buffer> buffer;
-  uint64_t offset = 0, size = 0;  // bytes
-};
 
 struct DispatchCommand {
   std::shared_ptr<ComputePipeline> pipeline;
@@ -69,7 +66,7 @@ struct ResolveQueriesCommand {
 };
 using RecordedCommand =
     std::variant<DispatchCommand, CopyCommand, ClearCommand, BufferToTextureCommand, TextureToBufferCommand,
-                 TextureToTextureCommand, WriteTimestampCommand, ResolveQueriesCommand>;
+                 TextureToTextureCommand, WriteTimestampCommand, ResolveQueriesCommand, RenderPassCommand>;
 
 struct Recording {
   std::vector<RecordedCommand> commands;

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpu/core/compute_pass.h"
 #include "gpu/core/device.h"
+#include "gpu/core/render_pass.h"
 
 namespace lockstep::gpu::core {
 
@@ -35,16 +37,19 @@ bool CommandEncoder::CheckOpen(std::string_view call) {
 }
 
 void CommandEncoder::Use(const std::shared_ptr<Resource>& resource) {
-  std::vector<std::shared_ptr<Resource>>& used = recording_.used;
-  if (std::find(used.begin(), used.end(), resource) == used.end()) used.push_back(resource);
+  if (known_.insert(resource.get()).second) recording_.used.push_back(resource);
 }
 
-void CommandEncoder::Use(const BindGroup& group) {
-  for (const BindGroupEntry& entry : group.entries()) {
-    if (const auto* buffer = std::get_if<BufferBinding>(&entry.resource)) Use(buffer->buffer);
-    if (const auto* view = std::get_if<std::shared_ptr<TextureView>>(&entry.resource))
-      Use((*view)->texture());
-  }
+Complaint CommandEncoder::BeginTimestamps(const std::optional<TimestampWrites>& writes,
+                                          std::optional<WriteTimestampCommand>& at_end) {
+  if (!writes) return std::nullopt;
+  if (Complaint wrong = CheckTimestampWrites(device(), *writes)) return wrong;
+  Use(writes->query_set);
+  if (const std::optional<uint32_t>& index = writes->beginning_of_pass_write_index)
+    recording_.commands.emplace_back(WriteTimestampCommand{writes->query_set, *index});
+  if (const std::optional<uint32_t>& index = writes->end_of_pass_write_index)
+    at_end = WriteTimestampCommand{writes->query_set, *index};
+  return std::nullopt;
 }
 
 std::shared_ptr<ComputePass> CommandEncoder::BeginComputePass(const ComputePassDescriptor& descriptor) {
@@ -52,18 +57,28 @@ std::shared_ptr<ComputePass> CommandEncoder::BeginComputePass(const ComputePassD
   auto pass = std::make_shared<ComputePass>(shared_from_this(), descriptor.label, open);
   if (!open) return pass;
   state_ = State::kLocked;
-  if (!descriptor.timestamp_writes) return pass;
-  const TimestampWrites& writes = *descriptor.timestamp_writes;
-  if (const std::optional<std::string> wrong = CheckTimestampWrites(device(), writes)) {
+  std::optional<WriteTimestampCommand> at_end;
+  if (const Complaint wrong = BeginTimestamps(descriptor.timestamp_writes, at_end)) {
     pass->Invalidate();
-    Fail(fmt::format("{}: {}", pass->Where("beginComputePass"), *wrong));
-    return pass;
+    pass->FailIn("beginComputePass", *wrong);
   }
-  Use(writes.query_set);
-  if (const std::optional<uint32_t>& index = writes.beginning_of_pass_write_index)
-    recording_.commands.emplace_back(WriteTimestampCommand{writes.query_set, *index});
-  if (const std::optional<uint32_t>& index = writes.end_of_pass_write_index)
-    pass->at_end_ = WriteTimestampCommand{writes.query_set, *index};
+  pass->pass_.set_at_end(std::move(at_end));
+  return pass;
+}
+
+std::shared_ptr<RenderPass> CommandEncoder::BeginRenderPass(const RenderPassDescriptor& descriptor) {
+  const bool open = CheckOpen("beginRenderPass");
+  auto pass = std::make_shared<RenderPass>(shared_from_this(), descriptor, open);
+  if (!open) return pass;
+  state_ = State::kLocked;
+  std::optional<WriteTimestampCommand> at_end;
+  Complaint wrong = pass->Begin(descriptor);
+  if (!wrong) wrong = BeginTimestamps(descriptor.timestamp_writes, at_end);
+  if (wrong) {
+    pass->Invalidate();
+    pass->FailIn("beginRenderPass", *wrong);
+  }
+  pass->pass_.set_at_end(std::move(at_end));
   return pass;
 }
 

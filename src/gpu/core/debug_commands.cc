@@ -21,6 +21,11 @@ void DebugCommands::PopDebugGroup() {
 
 void DebugCommands::InsertDebugMarker(std::string_view) { CheckOpen("insertDebugMarker"); }
 
+Complaint DebugCommands::CheckPopped() const {
+  if (debug_groups_.empty()) return std::nullopt;
+  return fmt::format("the debug group '{}' is not popped", debug_groups_.back());
+}
+
 std::string DebugCommands::InDebugGroup() const {
   std::vector<std::string> groups = debug_groups_;
   for (const DebugCommands* outer = outer_; outer != nullptr; outer = outer->outer_)

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/core/error.h"
+
 namespace lockstep::gpu::core {
 
 class DebugCommands {
@@ -28,6 +30,8 @@ class DebugCommands {
   virtual void Fail(std::string message) = 0;  // spoils the encoder
 
   const std::vector<std::string>& debug_groups() const { return debug_groups_; }
+  // A pass or bundle must not end with groups that are open.
+  Complaint CheckPopped() const;
 
  private:
   const DebugCommands* outer_;

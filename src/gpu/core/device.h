@@ -32,6 +32,7 @@ class Pipeline;
 class PipelineLayout;
 class QuerySet;
 class Queue;
+class RenderBundleEncoder;
 class RenderPipeline;
 class Sampler;
 class ShaderModule;
@@ -42,6 +43,7 @@ struct BufferDescriptor;
 struct ComputePipelineDescriptor;
 struct PipelineLayoutDescriptor;
 struct QuerySetDescriptor;
+struct RenderBundleEncoderDescriptor;
 struct RenderPipelineDescriptor;
 struct SamplerDescriptor;
 struct ShaderModuleDescriptor;
@@ -93,6 +95,8 @@ class Device : public std::enable_shared_from_this<Device> {
   void CreateRenderPipelineAsync(const RenderPipelineDescriptor& descriptor,
                                  PipelineCallback<RenderPipeline> callback);
   std::shared_ptr<QuerySet> CreateQuerySet(const QuerySetDescriptor& descriptor);
+  std::shared_ptr<RenderBundleEncoder> CreateRenderBundleEncoder(
+      const RenderBundleEncoderDescriptor& descriptor);
   std::shared_ptr<CommandEncoder> CreateCommandEncoder(const std::string& label = {});
 
   // --- errors ---

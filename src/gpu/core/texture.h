@@ -106,6 +106,9 @@ class TextureView : public Object {
   bool Has(uint32_t usage) const { return (descriptor_.usage & usage) == usage; }
   bool Sees(hal::Aspect aspect) const;
   bool Aliases(const TextureView& other) const;  // WebGPU: #texture-view-aliasing
+  // Likewise, of one aspect.
+  bool Overlaps(const TextureView& other, hal::Aspect aspect) const;
+  Extent3D RenderExtent() const;  // WebGPU: #abstract-opdef-compute-render-extent
 
  private:
   std::shared_ptr<Texture> texture_;

@@ -180,15 +180,25 @@ bool TextureView::Sees(Aspect aspect) const {
 }
 
 bool TextureView::Aliases(const TextureView& other) const {
+  return std::any_of(hal::kAspects.begin(), hal::kAspects.end(),
+                     [&](Aspect aspect) { return Overlaps(other, aspect); });
+}
+
+bool TextureView::Overlaps(const TextureView& other, Aspect aspect) const {
   const auto overlap = [](uint32_t a, uint32_t a_count, uint32_t b, uint32_t b_count) {
     return a < uint64_t{b} + b_count && b < uint64_t{a} + a_count;
   };
   const TextureViewDescriptor &a = descriptor_, &b = other.descriptor_;
-  return texture_ == other.texture_ &&
+  return texture_ == other.texture_ && Sees(aspect) && other.Sees(aspect) &&
          overlap(a.base_mip_level, *a.mip_level_count, b.base_mip_level, *b.mip_level_count) &&
-         overlap(a.base_array_layer, *a.array_layer_count, b.base_array_layer, *b.array_layer_count) &&
-         std::any_of(hal::kAspects.begin(), hal::kAspects.end(),
-                     [&](Aspect aspect) { return Sees(aspect) && other.Sees(aspect); });
+         overlap(a.base_array_layer, *a.array_layer_count, b.base_array_layer, *b.array_layer_count);
+}
+
+Extent3D TextureView::RenderExtent() const {
+  Extent3D extent =
+      hal::LogicalMipExtent(texture_->dimension(), texture_->descriptor().size, descriptor_.base_mip_level);
+  extent.depth_or_array_layers = 1;
+  return extent;
 }
 
 std::shared_ptr<TextureView> Texture::CreateView(const TextureViewDescriptor& descriptor) {

@@ -15,9 +15,13 @@
 #include <vector>
 
 #include "gpu/core/bind_group.h"
-#include "gpu/core/command_buffer.h"
 
 namespace lockstep::gpu::core {
+
+struct BoundRange {
+  std::shared_ptr<Buffer> buffer;
+  uint64_t offset = 0, size = 0;  // bytes
+};
 
 // Where a resource is bound.
 struct Slot {

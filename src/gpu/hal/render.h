@@ -23,7 +23,7 @@ class QuerySet;
 struct BoundBuffer {
   Buffer* buffer = nullptr;
   uint64_t offset = 0;  // bytes
-  uint64_t size = 0;    // bytes, a multiple of 4, within the buffer
+  uint64_t size = 0;    // bytes within the buffer; a multiple of 4 where shaders access it
 };
 
 struct ColorTarget {
@@ -107,6 +107,7 @@ struct RenderPass {
   std::vector<std::optional<RenderColorAttachment>> colors;
   std::optional<RenderDepthStencilAttachment> depth_stencil;
   QuerySet* occlusion_queries = nullptr;
+  std::vector<uint32_t> begun_queries;  // of those: 0 where no draw of the pass names them
   std::vector<RenderDraw> draws;
 };
 
