@@ -114,6 +114,15 @@ TEST(RenderBundles, HaveAttachmentsOfTheRightKind) {
   EXPECT_EQ(attempt({{}, TextureFormat::kStencil8, 4}), "");
 }
 
+TEST(RenderBundles, OfALostDeviceAreInvalid) {
+  BundleFixture f;
+  f.device->Destroy();
+  const auto bundle_encoder = f.device->CreateRenderBundleEncoder(f.DescribeBundle());
+  EXPECT_FALSE(bundle_encoder->valid());
+  EXPECT_FALSE(bundle_encoder->Finish()->valid());
+  EXPECT_EQ(f.TakeError(), "");
+}
+
 TEST(RenderBundles, AreInTheScopeOfTheirPass) {
   BundleFixture f;
   const std::shared_ptr<RenderBundle> bundles[] = {f.MakeBundle()};

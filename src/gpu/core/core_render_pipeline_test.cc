@@ -290,6 +290,31 @@ TEST(ColorTargets, BlendWhatCanBeBlended) {
             "vec2<f32>, which has no alpha");
 }
 
+TEST(ColorTargets, MayDoMoreWithFeatures) {
+  const std::vector<std::string> features = {"dual-source-blending", "float32-blendable"};
+  RenderFixture f;
+  f.fake->info().features.insert(f.fake->info().features.end(), features.begin(), features.end());
+  f.MakeDevice([](hal::Limits&) {}, {}, features);
+  RenderPipelineDescriptor d = f.Describe();
+  d.fragment->targets[0]->format = TextureFormat::kRgba32Float;
+  d.fragment->targets[0]->state.blend.emplace();
+  EXPECT_EQ(f.Try(d), "");
+  d = f.Describe();
+  d.fragment->targets[0]->state.blend.emplace().color.dst_factor = BlendFactor::kOneMinusSrc1;
+  EXPECT_EQ(f.Try(d),
+            "render pipeline 'p': color target 0 blends with a second source, and 'fs' has outputs without "
+            "@blend_src");
+  d = f.Describe(
+      "enable dual_source_blending;"
+      "struct O { @location(0) @blend_src(0) a: vec4f, @location(0) @blend_src(1) b: vec4f }" +
+      Fragment("O { return O(); }"));
+  d.fragment->targets[0]->state.blend.emplace().color.dst_factor = BlendFactor::kOneMinusSrc1;
+  EXPECT_EQ(f.Try(d), "");
+  d.fragment->targets.emplace_back(ColorTarget{TextureFormat::kRgba8Unorm, {{}, 0}});
+  EXPECT_EQ(f.Try(d),
+            "render pipeline 'p': a color target blends with a second source: it must be the only one of 2");
+}
+
 TEST(ColorTargets, AreWithinLimits) {
   RenderFixture f;
   RenderPipelineDescriptor d = f.Describe();
@@ -373,6 +398,11 @@ TEST(RenderPipelines, StripsAloneHaveAnIndexFormat) {
   d.primitive.unclipped_depth = true;
   EXPECT_EQ(f.Try(d),
             "render pipeline 'p': unclippedDepth is set, and the device has no feature 'depth-clip-control'");
+  f.fake->info().features.emplace_back("depth-clip-control");
+  f.MakeDevice([](hal::Limits&) {}, {}, {"depth-clip-control"});
+  d = f.Describe();
+  d.primitive.unclipped_depth = true;
+  EXPECT_EQ(f.Try(d), "");
 }
 
 TEST(RenderPipelines, CoverageNeedsSamplesAndAlpha) {

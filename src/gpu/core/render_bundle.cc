@@ -81,6 +81,7 @@ std::shared_ptr<RenderBundle> RenderBundleEncoder::Finish(const std::string& lab
 std::shared_ptr<RenderBundleEncoder> Device::CreateRenderBundleEncoder(
     const RenderBundleEncoderDescriptor& descriptor) {
   auto encoder = std::make_shared<RenderBundleEncoder>(shared_from_this(), descriptor);
+  if (lost_) encoder->Invalidate();
   if (const Complaint complaint = CheckLayout(*this, descriptor.layout)) {
     Report(
         ValidationError(fmt::format("{}: {}", Named("render bundle encoder", descriptor.label), *complaint)));
