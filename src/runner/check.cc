@@ -31,7 +31,7 @@ void CheckPipelines(wgsl::Program& program, const CheckOptions& options, Checked
   }
   for (uint32_t i = 0; i < program.functions.size(); ++i) {
     const wgsl::FunctionId id(i);
-    if (!program.functions[id].is_entry_point || program.functions[id].stage != "compute") continue;
+    if (!program.functions[id].is_entry_point) continue;
     diag::Sink found;
     static_cast<void>(gpu::core::EvaluateStage(program, id, constants, gpu::hal::Limits(), found));
     AddNew(found, checked.pipeline);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the bind groups of a dispatch use, and whether these uses go together (WebGPU:
+// What the bind groups of a dispatch or draw use, and whether these uses go together (WebGPU:
 // #programming-model-synchronization). A subresource (a whole buffer; one level, layer and aspect of a
 // texture) is either written or read within a scope; where it is written through several bindings, these must
 // not overlap.
