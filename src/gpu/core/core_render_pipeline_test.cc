@@ -14,6 +14,10 @@ namespace {
 using ::testing::HasSubstr;
 using Buffers = std::vector<std::optional<abi::VertexBufferLayout>>;
 
+std::string Fragment(const std::string& outputs) {
+  return "@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } @fragment fn fs() -> " + outputs;
+}
+
 TEST(RenderPipelines, GoToTheDeviceAsDescribed) {
   RenderFixture f;
   RenderPipelineDescriptor d = f.Describe();
@@ -120,6 +124,23 @@ TEST(RenderPipelines, VertexShadersWriteToNoStorage) {
             "'a' (group 0, binding 0) is a writable storage buffer and visible to vertex shaders");
 }
 
+TEST(RenderPipelines, StagesHaveLimitsOfTheirOwn) {
+  RenderFixture f;
+  std::string buffers, sum = "0";
+  for (int i = 0; i < 9; ++i) {
+    buffers += fmt::format("@group(0) @binding({0}) var<storage, read> b{0}: f32;\n", i);
+    sum += fmt::format(" + b{}", i);
+  }
+  EXPECT_THAT(
+      f.Try(f.Describe(buffers + "@vertex fn vs() -> @builtin(position) vec4f { return vec4f(" + sum +
+                       "); } @fragment fn fs() -> @location(0) vec4f { return vec4f(); }")),
+      HasSubstr("entry point 'vs' uses 9 storage buffers in the vertex stage, which exceeds the limit "
+                "maxStorageBuffersInVertexStage of 8"));
+  EXPECT_THAT(f.Try(f.Describe(buffers + Fragment("@location(0) vec4f { return vec4f(" + sum + "); }"))),
+              HasSubstr("entry point 'fs' uses 9 storage buffers in the fragment stage, which exceeds the "
+                        "limit maxStorageBuffersInFragmentStage of 8"));
+}
+
 TEST(RenderPipelines, ExplicitLayoutsMustBeVisibleToEachStage) {
   RenderFixture f;
   RenderPipelineDescriptor d = f.Describe(R"(
@@ -215,10 +236,6 @@ TEST(VertexStates, GroupsAndVertexBuffersShareALimit) {
 }
 
 // --- color targets ---
-
-std::string Fragment(const std::string& outputs) {
-  return "@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } @fragment fn fs() -> " + outputs;
-}
 
 TEST(ColorTargets, FitFormatsAndOutputs) {
   using enum TextureFormat;
