@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Installs the Debian packages that Lockstep needs and that are missing. Does nothing, and needs no root, where all are there.
-# With `node` also Node, where it is missing or too old, and the npm packages of bindings/node.
+# With `node` also Node, where it is missing or too old, the fonts that pages draw with, and the npm packages of bindings.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,6 +15,7 @@ packages=(
 case "${1:-}" in
   bench) packages+=(libbenchmark-dev pocl-opencl-icd oclgrind ocl-icd-opencl-dev opencl-headers mesa-vulkan-drivers libvulkan-dev glslang-tools) ;;
   node)
+    packages+=(fonts-dejavu-core)
     [ "$(node -p 'process.versions.node.split(".")[0] >= 18' 2>/dev/null)" = true ] || packages+=(nodejs)
     command -v npm >/dev/null || packages+=(npm)
     ;;
@@ -50,9 +51,9 @@ install_packages() {
   rm -f "$log"
 }
 
-# The npm packages that the lock file names, where they are not there yet.
+# The npm packages that a folder's lock file names, where they are not there yet.
 install_modules() {
-  local folder=bindings/node
+  local folder=$1
   if [ ! "$folder/node_modules/.package-lock.json" -ot "$folder/package-lock.json" ]; then
     return
   fi
@@ -67,5 +68,6 @@ install_modules() {
 
 install_packages
 if [ "${1:-}" = node ]; then
-  install_modules
+  install_modules bindings/node
+  install_modules bindings/page
 fi

@@ -25,7 +25,8 @@ void AddRace(CLI::App& app, Program& program);
 void AddCheck(CLI::App& app, Program& program);
 void AddShow(CLI::App& app, Program& program);
 void AddDevices(CLI::App& app, Program& program);
-// bench and page: known by name, and not there yet.
+void AddPage(CLI::App& app, Program& program);
+// bench: known by name, and not there yet.
 void AddLater(CLI::App& app, Program& program);
 
 // A flag that is given once or more, each time with one value.

@@ -34,7 +34,6 @@ void AddOne(CLI::App& app, Program& program, const std::string& name, const std:
 
 void AddLater(CLI::App& app, Program& program) {
   AddOne(app, program, "bench", "Time one shader, or compare two");
-  AddOne(app, program, "page", "Run an HTML page's WebGPU");
 }
 
 }  // namespace lockstep::cli

@@ -120,6 +120,7 @@ int Main(int argc, char** argv) {
   AddCheck(app, program);
   AddShow(app, program);
   AddDevices(app, program);
+  AddPage(app, program);
   AddLater(app, program);
 
   Output output;

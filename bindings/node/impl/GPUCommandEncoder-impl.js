@@ -3,13 +3,30 @@
 "use strict";
 
 const native = require("../lib/native.js");
-const { extent3D, texelCopyTexture } = require("../lib/geometry.js");
-const { notYet } = require("../lib/not_yet.js");
+const { color, extent3D, texelCopyTexture } = require("../lib/geometry.js");
 const { ObjectBase, make } = require("../lib/object.js");
+const GPUTexture = require("../dist/interfaces/GPUTexture.js");
 
 exports.implementation = class GPUCommandEncoderImpl extends ObjectBase {
-  beginRenderPass() {
-    throw notYet(this.globalObject, "beginRenderPass", "render");
+  beginRenderPass(descriptor) {
+    const { globalObject } = this;
+    const attachment = given => {
+      if (given === null) return null;
+      const { view, resolveTarget, clearValue } = given;
+      return {
+        ...given,
+        view: viewMember(view),
+        resolveTarget: resolveTarget && viewMember(resolveTarget),
+        clearValue: clearValue && color(globalObject, clearValue),
+      };
+    };
+    const { depthStencilAttachment: depthStencil } = descriptor;
+    const handle = native.beginRenderPass(this.native, {
+      ...descriptor,
+      colorAttachments: descriptor.colorAttachments.map(attachment),
+      depthStencilAttachment: depthStencil && { ...depthStencil, view: viewMember(depthStencil.view) },
+    });
+    return make("GPURenderPassEncoder", globalObject, { native: handle, _label: descriptor.label, device: this.device });
   }
   beginComputePass(descriptor) {
     const handle = native.beginComputePass(this.native, descriptor);
@@ -54,3 +71,8 @@ exports.implementation = class GPUCommandEncoderImpl extends ObjectBase {
     return make("GPUCommandBuffer", this.globalObject, { native: handle, _label: descriptor.label, device: this.device });
   }
 };
+
+// (GPUTexture or GPUTextureView), under the name of the alternative that it is.
+function viewMember(view) {
+  return GPUTexture.isImpl(view) ? { texture: view } : { textureView: view };
+}

@@ -102,23 +102,30 @@ exports.implementation = class GPUDeviceImpl extends ObjectBase {
     return this.create("GPUComputePipeline", handle, descriptor);
   }
   createComputePipelineAsync(descriptor) {
+    return this.createPipelineAsync("GPUComputePipeline", native.createComputePipelineAsync, descriptor);
+  }
+  createPipelineAsync(name, create, descriptor) {
     const { Promise, GPUPipelineError } = this.globalObject;
     return new Promise((resolve, reject) => {
-      native.createComputePipelineAsync(this.native, pipelineDescriptor(descriptor), (handle, error) => {
-        if (error === null) return resolve(wrapperOf(this.create("GPUComputePipeline", handle, descriptor)));
+      create(this.native, pipelineDescriptor(descriptor), (handle, error) => {
+        if (error === null) return resolve(wrapperOf(this.create(name, handle, descriptor)));
         const reason = error.kind === "validation" ? "validation" : "internal";
         return reject(new GPUPipelineError(error.message, { reason }));
       });
     });
   }
-  createRenderPipeline() {
-    throw notYet(this.globalObject, "createRenderPipeline", "render");
+  createRenderPipeline(descriptor) {
+    requireFormats(this, renderFormats(descriptor));
+    const handle = native.createRenderPipeline(this.native, pipelineDescriptor(descriptor));
+    return this.create("GPURenderPipeline", handle, descriptor);
   }
-  async createRenderPipelineAsync() {
-    throw notYet(this.globalObject, "createRenderPipelineAsync", "render");
+  async createRenderPipelineAsync(descriptor) {
+    requireFormats(this, renderFormats(descriptor));
+    return this.createPipelineAsync("GPURenderPipeline", native.createRenderPipelineAsync, descriptor);
   }
-  createRenderBundleEncoder() {
-    throw notYet(this.globalObject, "createRenderBundleEncoder", "render");
+  createRenderBundleEncoder(descriptor) {
+    requireFormats(this, [...descriptor.colorFormats.filter(format => format !== null), descriptor.depthStencilFormat]);
+    return this.create("GPURenderBundleEncoder", native.createRenderBundleEncoder(this.native, descriptor), descriptor);
   }
   importExternalTexture() {
     throw notYet(this.globalObject, "importExternalTexture", "import video");
@@ -161,4 +168,9 @@ function resourceMember(resource) {
 // "auto" is a missing layout.
 function pipelineDescriptor(descriptor) {
   return descriptor.layout === "auto" ? { ...descriptor, layout: null } : descriptor;
+}
+
+// Those of a render pipeline's targets.
+function renderFormats({ fragment, depthStencil }) {
+  return [...(fragment?.targets ?? []).map(target => target?.format), depthStencil?.format];
 }

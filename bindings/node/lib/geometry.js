@@ -26,4 +26,12 @@ function texelCopyTexture(globalObject, info) {
   return { ...info, origin: origin3D(globalObject, info.origin) };
 }
 
-module.exports = { extent3D, texelCopyTexture };
+// GPUColor, a sequence or a dictionary, as a dictionary (#validate-gpucolor-shape).
+function color(globalObject, value) {
+  if (!Array.isArray(value)) return value;
+  if (value.length !== 4) throw new globalObject.TypeError(`a GPUColor has 4 elements and not ${value.length}`);
+  const [r, g, b, a] = value;
+  return { r, g, b, a };
+}
+
+module.exports = { color, extent3D, texelCopyTexture };

@@ -20,6 +20,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   ExportEncoder(exports);
   ExportPipeline(exports);
   ExportQueue(exports);
+  ExportRender(exports);
   ExportTexture(exports);
   return exports;
 }

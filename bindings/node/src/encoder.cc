@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
-#include "functions.h"
+#include "commands.h"
 #include "gpu/core/command_encoder.h"
 #include "gpu/core/compute_pass.h"
 #include "gpu/core/device.h"
-#include "members.h"
 
 namespace lockstep::bindings {
 namespace {
@@ -42,37 +41,8 @@ void ResolveQuerySet(core::CommandEncoder& encoder, const Napi::CallbackInfo& in
                           ReadAs<uint64_t>(info[5]));
 }
 
-// GPUDebugCommandsMixin, of an encoder or a pass.
-template <typename Encoder>
-void PushDebugGroup(Encoder& encoder, const Napi::CallbackInfo& info) {
-  encoder.PushDebugGroup(ReadAs<std::string>(info[1]));
-}
-template <typename Encoder>
-void PopDebugGroup(Encoder& encoder, const Napi::CallbackInfo&) {
-  encoder.PopDebugGroup();
-}
-template <typename Encoder>
-void InsertDebugMarker(Encoder& encoder, const Napi::CallbackInfo& info) {
-  encoder.InsertDebugMarker(ReadAs<std::string>(info[1]));
-}
-
-// setImmediates(pass, rangeOffset, Uint8Array)
-void SetImmediates(core::ComputePass& pass, const Napi::CallbackInfo& info) {
-  pass.SetImmediates(ReadAs<uint32_t>(info[1]), Bytes(info[2]));
-}
-
 Napi::Value Finish(core::CommandEncoder& encoder, const Napi::CallbackInfo& info) {
   return Wrap(info.Env(), encoder.Finish(ReadAs<std::string>(info[1])));
-}
-
-void SetPipeline(core::ComputePass& pass, const Napi::CallbackInfo& info) {
-  pass.SetPipeline(ReadAs<Shared<core::ComputePipeline>>(info[1]));
-}
-
-// setBindGroup(pass, index, group or null, array of dynamic offsets)
-void SetBindGroup(core::ComputePass& pass, const Napi::CallbackInfo& info) {
-  pass.SetBindGroup(ReadAs<uint32_t>(info[1]), ReadAs<Shared<core::BindGroup>>(info[2]),
-                    ReadAs<std::vector<uint32_t>>(info[3]));
 }
 
 void DispatchWorkgroups(core::ComputePass& pass, const Napi::CallbackInfo& info) {
@@ -100,19 +70,12 @@ void ExportEncoder(Napi::Object exports) {
   Export<CopyTexels<&CommandEncoder::CopyTextureToTexture, TexelCopyTextureInfo, TexelCopyTextureInfo>>(
       exports, "copyTextureToTexture");
   Export<ResolveQuerySet>(exports, "resolveQuerySet");
-  Export<PushDebugGroup<core::CommandEncoder>>(exports, "pushDebugGroup");
-  Export<PopDebugGroup<core::CommandEncoder>>(exports, "popDebugGroup");
-  Export<InsertDebugMarker<core::CommandEncoder>>(exports, "insertDebugMarker");
-  Export<PushDebugGroup<core::ComputePass>>(exports, "pushDebugGroupInComputePass");
-  Export<PopDebugGroup<core::ComputePass>>(exports, "popDebugGroupInComputePass");
-  Export<InsertDebugMarker<core::ComputePass>>(exports, "insertDebugMarkerInComputePass");
-  Export<SetImmediates>(exports, "setImmediates");
+  ExportDebugCommands<CommandEncoder>(exports, "");
+  ExportPassCommands<core::ComputePass, core::ComputePipeline>(exports, "InComputePass");
   Export<Finish>(exports, "finish");
-  Export<SetPipeline>(exports, "setPipeline");
-  Export<SetBindGroup>(exports, "setBindGroup");
   Export<DispatchWorkgroups>(exports, "dispatchWorkgroups");
   Export<DispatchWorkgroupsIndirect>(exports, "dispatchWorkgroupsIndirect");
-  Export<End>(exports, "end");
+  Export<End>(exports, "endInComputePass");
 }
 
 }  // namespace lockstep::bindings

@@ -24,6 +24,7 @@ void ExportDevice(Napi::Object exports);
 void ExportEncoder(Napi::Object exports);
 void ExportPipeline(Napi::Object exports);
 void ExportQueue(Napi::Object exports);
+void ExportRender(Napi::Object exports);
 void ExportTexture(Napi::Object exports);
 
 // {kind: GPUErrorFilter, message}, or null.

@@ -9,6 +9,9 @@
 #include "gpu/core/buffer.h"
 #include "gpu/core/command_encoder.h"
 #include "gpu/core/compute_pipeline.h"
+#include "gpu/core/attachments.h"
+#include "gpu/core/render_bundle.h"
+#include "gpu/core/render_pipeline.h"
 #include "gpu/core/pipeline_layout.h"
 #include "gpu/core/query_set.h"
 #include "gpu/core/sampler.h"
@@ -88,6 +91,54 @@ inline void Members(const MemberReader& read, core::ComputePipelineDescriptor& t
   read("label", to.label)("layout", to.layout)("compute", to.compute);
 }
 
+inline void Members(const MemberReader& read, abi::VertexAttribute& to) {
+  read("format", to.format)("offset", to.offset)("shaderLocation", to.shader_location);
+}
+inline void Members(const MemberReader& read, abi::VertexBufferLayout& to) {
+  read("arrayStride", to.array_stride)("stepMode", to.step_mode)("attributes", to.attributes);
+}
+inline void Members(const MemberReader& read, core::VertexState& to) {
+  Members(read, static_cast<core::ProgrammableStage&>(to));
+  read("buffers", to.buffers);
+}
+inline void Members(const MemberReader& read, abi::PrimitiveState& to) {
+  read("topology", to.topology)("stripIndexFormat", to.strip_index_format)("frontFace", to.front_face);
+  read("cullMode", to.cull_mode)("unclippedDepth", to.unclipped_depth);
+}
+inline void Members(const MemberReader& read, abi::StencilFaceState& to) {
+  read("compare", to.compare)("failOp", to.fail_op)("depthFailOp", to.depth_fail_op)("passOp", to.pass_op);
+}
+inline void Members(const MemberReader& read, core::DepthStencilState& to) {
+  read("format", to.format)("depthWriteEnabled", to.depth_write_enabled)("depthCompare", to.depth_compare);
+  read("stencilFront", to.stencil_front)("stencilBack", to.stencil_back);
+  read("stencilReadMask", to.stencil_read_mask)("stencilWriteMask", to.stencil_write_mask);
+  read("depthBias", to.depth_bias)("depthBiasSlopeScale", to.depth_bias_slope_scale);
+  read("depthBiasClamp", to.depth_bias_clamp);
+}
+inline void Members(const MemberReader& read, abi::MultisampleState& to) {
+  read("count", to.count)("mask", to.mask)("alphaToCoverageEnabled", to.alpha_to_coverage_enabled);
+}
+inline void Members(const MemberReader& read, abi::BlendComponent& to) {
+  read("operation", to.operation)("srcFactor", to.src_factor)("dstFactor", to.dst_factor);
+}
+inline void Members(const MemberReader& read, abi::BlendState& to) { read("color", to.color)("alpha", to.alpha); }
+inline void Members(const MemberReader& read, core::ColorTarget& to) {
+  read("format", to.format)("blend", to.state.blend)("writeMask", to.state.write_mask);
+}
+inline void Members(const MemberReader& read, core::FragmentState& to) {
+  Members(read, static_cast<core::ProgrammableStage&>(to));
+  read("targets", to.targets);
+}
+inline void Members(const MemberReader& read, core::RenderPipelineDescriptor& to) {
+  read("label", to.label)("layout", to.layout)("vertex", to.vertex)("primitive", to.primitive);
+  read("depthStencil", to.depth_stencil)("multisample", to.multisample)("fragment", to.fragment);
+}
+inline void Members(const MemberReader& read, core::RenderBundleEncoderDescriptor& to) {
+  read("label", to.label)("colorFormats", to.layout.color_formats);
+  read("depthStencilFormat", to.layout.depth_stencil_format)("sampleCount", to.layout.sample_count);
+  read("depthReadOnly", to.depth_read_only)("stencilReadOnly", to.stencil_read_only);
+}
+
 inline void Members(const MemberReader& read, core::QuerySetDescriptor& to) {
   read("label", to.label)("type", to.type)("count", to.count);
 }
@@ -97,6 +148,31 @@ inline void Members(const MemberReader& read, core::TimestampWrites& to) {
 }
 inline void Members(const MemberReader& read, core::ComputePassDescriptor& to) {
   read("label", to.label)("timestampWrites", to.timestamp_writes);
+}
+
+// A GPUColor as a dictionary.
+inline void Members(const MemberReader& read, abi::Color& to) {
+  read("r", to[0])("g", to[1])("b", to[2])("a", to[3]);
+}
+// The view stands under the name of the alternative that it is.
+inline void Members(const MemberReader& read, core::AttachmentView& to) {
+  if (!IsAbsent(read.Get("texture"))) to = ReadAs<Shared<core::Texture>>(read.Get("texture"));
+  if (!IsAbsent(read.Get("textureView"))) to = ReadAs<Shared<core::TextureView>>(read.Get("textureView"));
+}
+inline void Members(const MemberReader& read, core::RenderPassColorAttachment& to) {
+  read("view", to.view)("depthSlice", to.depth_slice)("resolveTarget", to.resolve_target);
+  read("clearValue", to.clear_value)("loadOp", to.load_op)("storeOp", to.store_op);
+}
+inline void Members(const MemberReader& read, core::RenderPassDepthStencilAttachment& to) {
+  read("view", to.view)("depthClearValue", to.depth_clear_value)("depthLoadOp", to.depth_load_op);
+  read("depthStoreOp", to.depth_store_op)("depthReadOnly", to.depth_read_only);
+  read("stencilClearValue", to.stencil_clear_value)("stencilLoadOp", to.stencil_load_op);
+  read("stencilStoreOp", to.stencil_store_op)("stencilReadOnly", to.stencil_read_only);
+}
+inline void Members(const MemberReader& read, core::RenderPassDescriptor& to) {
+  read("label", to.label)("colorAttachments", to.color_attachments);
+  read("depthStencilAttachment", to.depth_stencil_attachment)("occlusionQuerySet", to.occlusion_query_set);
+  read("timestampWrites", to.timestamp_writes)("maxDrawCount", to.max_draw_count);
 }
 
 inline void Members(const MemberReader& read, core::Extent3D& to) {

@@ -35,17 +35,18 @@ Napi::Value CompilationInfo(core::ShaderModule& module, const Napi::CallbackInfo
   return array;
 }
 
-// createComputePipelineAsync(device, descriptor, done): done(handle, null) or done(null, {kind, message}).
-void CreateComputePipelineAsync(core::Device& device, const Napi::CallbackInfo& info) {
-  device.CreateComputePipelineAsync(
-      ReadAs<core::ComputePipelineDescriptor>(info[1]),
+// create…PipelineAsync(device, descriptor, done): done(handle, null) or done(null, {kind, message}).
+template <auto Create, typename Pipeline, typename Descriptor>
+void CreatePipelineAsync(core::Device& device, const Napi::CallbackInfo& info) {
+  (device.*Create)(
+      ReadAs<Descriptor>(info[1]),
       LoopOf(info.Env())
-          .Once<const Shared<core::ComputePipeline>&,
-                const std::optional<core::Error>&>(info[2], [](Napi::Env env,
-                                                               const Shared<core::ComputePipeline>& pipeline,
-                                                               const std::optional<core::Error>& error) {
-            return std::vector<napi_value>{error ? env.Null() : Wrap(env, pipeline), ErrorValue(env, error)};
-          }));
+          .Once<const Shared<Pipeline>&, const std::optional<core::Error>&>(
+              info[2],
+              [](Napi::Env env, const Shared<Pipeline>& pipeline, const std::optional<core::Error>& error) {
+                return std::vector<napi_value>{error ? env.Null() : Wrap(env, pipeline),
+                                               ErrorValue(env, error)};
+              }));
 }
 
 // languageFeatures(): names of the WGSL language features that the front end has.
@@ -59,7 +60,8 @@ void SetLabel(Handle& handle, const Napi::CallbackInfo& info) {
 }
 
 // getBindGroupLayout(pipeline, index): a handle.
-Napi::Value GetBindGroupLayout(core::ComputePipeline& pipeline, const Napi::CallbackInfo& info) {
+template <typename Pipeline>
+Napi::Value GetBindGroupLayout(Pipeline& pipeline, const Napi::CallbackInfo& info) {
   return Wrap(info.Env(), pipeline.GetBindGroupLayout(ReadAs<uint32_t>(info[1])));
 }
 
@@ -77,10 +79,16 @@ void ExportPipeline(Napi::Object exports) {
   Export<CreateFrom<&Device::CreateComputePipeline, core::ComputePipelineDescriptor>>(
       exports, "createComputePipeline");
   Export<CompilationInfo>(exports, "compilationInfo");
-  Export<CreateComputePipelineAsync>(exports, "createComputePipelineAsync");
+  Export<CreatePipelineAsync<&Device::CreateComputePipelineAsync, core::ComputePipeline,
+                             core::ComputePipelineDescriptor>>(exports, "createComputePipelineAsync");
+  Export<CreateFrom<&Device::CreateRenderPipeline, core::RenderPipelineDescriptor>>(exports,
+                                                                                    "createRenderPipeline");
+  Export<CreatePipelineAsync<&Device::CreateRenderPipelineAsync, core::RenderPipeline,
+                             core::RenderPipelineDescriptor>>(exports, "createRenderPipelineAsync");
   Export<LanguageFeatures>(exports, "languageFeatures");
   Export<SetLabel>(exports, "setLabel");
-  Export<GetBindGroupLayout>(exports, "getBindGroupLayout");
+  Export<GetBindGroupLayout<core::ComputePipeline>>(exports, "getBindGroupLayout");
+  Export<GetBindGroupLayout<core::RenderPipeline>>(exports, "getBindGroupLayoutOfRenderPipeline");
 }
 
 }  // namespace lockstep::bindings

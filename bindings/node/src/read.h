@@ -49,6 +49,7 @@ inline void Read(const Napi::Value& value, bool& to) { to = value.As<Napi::Boole
 inline void Read(const Napi::Value& value, double& to) { to = value.As<Napi::Number>().DoubleValue(); }
 inline void Read(const Napi::Value& value, float& to) { to = value.As<Napi::Number>().FloatValue(); }
 inline void Read(const Napi::Value& value, uint32_t& to) { to = value.As<Napi::Number>().Uint32Value(); }
+inline void Read(const Napi::Value& value, int32_t& to) { to = value.As<Napi::Number>().Int32Value(); }
 inline void Read(const Napi::Value& value, uint16_t& to) {
   to = static_cast<uint16_t>(value.As<Napi::Number>().Uint32Value());
 }

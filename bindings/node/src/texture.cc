@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/core/texture.h"
 
+#include <algorithm>
+
 #include "functions.h"
+#include "gpu/core/command_encoder.h"
 #include "gpu/core/device.h"
+#include "gpu/core/queue.h"
 #include "gpu/core/sampler.h"
 #include "members.h"
 
@@ -37,6 +41,37 @@ Napi::Value MissingFeature(core::Device& device, const Napi::CallbackInfo& info)
   return Napi::String::New(info.Env(), *complaint);
 }
 
+// captureTexture(device, texture, width, height, bytes of a texel): a handle of its texels as they are when the work
+// that was submitted is done, for readCapture. The texture is one of a canvas: it can be copied from.
+Napi::Value CaptureTexture(core::Device& device, const Napi::CallbackInfo& info) {
+  const auto texture = ReadAs<Shared<core::Texture>>(info[1]);
+  const auto width = ReadAs<uint32_t>(info[2]), height = ReadAs<uint32_t>(info[3]);
+  const uint32_t row = (width * ReadAs<uint32_t>(info[4]) + 255) / 256 * 256;
+  const Shared<core::Buffer> buffer =
+      device.CreateBuffer({"the canvas", uint64_t{row} * height, core::buffer_usage::kCopyDst});
+  const Shared<core::CommandEncoder> encoder = device.CreateCommandEncoder("the canvas");
+  core::TexelCopyBufferInfo to;
+  to.buffer = buffer;
+  to.bytes_per_row = row;
+  to.rows_per_image = height;
+  core::TexelCopyTextureInfo from;
+  from.texture = texture;
+  encoder->CopyTextureToBuffer(from, to, {width, height, 1});
+  const Shared<core::CommandBuffer> commands[] = {encoder->Finish()};
+  device.queue()->Submit(commands);
+  return Wrap(info.Env(), buffer);
+}
+
+// readCapture(device, capture): a Uint8Array of its rows, each at a multiple of 256 bytes. Waits until it is there.
+Napi::Value ReadCapture(core::Device& device, const Napi::CallbackInfo& info) {
+  const auto buffer = ReadAs<Shared<core::Buffer>>(info[1]);
+  device.queue()->Submit({})->Wait();
+  const std::span<const std::byte> bytes = device.queue()->ReadBuffer(*buffer);
+  auto array = Napi::Uint8Array::New(info.Env(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(array.Data()));
+  return array;
+}
+
 Napi::Value IsSwizzle(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), core::IsSwizzle(ReadAs<std::string>(info[0])));
 }
@@ -49,6 +84,8 @@ void ExportTexture(Napi::Object exports) {
   Export<CreateView>(exports, "createView");
   Export<CreateSampler>(exports, "createSampler");
   Export<MissingFeature>(exports, "missingFeature");
+  Export<CaptureTexture>(exports, "captureTexture");
+  Export<ReadCapture>(exports, "readCapture");
   Export<IsSwizzle>(exports, "isSwizzle");
 }
 

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: Lockstep authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// main.js OPTIONS: runs a page and writes its picture. `lockstep page` has checked the options, a JSON object.
+"use strict";
+
+const fs = require("node:fs");
+const path = require("node:path");
+const skia = require("@napi-rs/canvas");
+
+const { Page } = require("./page.js");
+const { pictureOf } = require("./picture.js");
+
+// The names by which pages ask for what the system has; of Debian's fonts-dejavu-core.
+const FONT_FOLDER = "/usr/share/fonts/truetype/dejavu";
+const FONTS = {
+  "system-ui": ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"],
+  "sans-serif": ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"],
+  serif: ["DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf"],
+  monospace: ["DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf"],
+};
+
+function registerFonts() {
+  for (const [name, files] of Object.entries(FONTS)) {
+    for (const file of files) skia.GlobalFonts.registerFromPath(path.join(FONT_FOLDER, file), name);
+  }
+}
+
+// The picture, or one canvas alone.
+function render(page, id) {
+  if (id === undefined) return pictureOf(page.window, page.canvases);
+  const element = page.window.document.getElementById(id);
+  if (element === null || element.localName !== "canvas") {
+    const ids = [...page.window.document.querySelectorAll("canvas")].map(canvas => canvas.id || "(none)");
+    throw Object.assign(new Error(`the page has no canvas '${id}'; its canvases have the ids ${ids.join(", ") || "of none"}`), { status: 2 });
+  }
+  return page.canvases.imageOf(element);
+}
+
+function write(file, image) {
+  try {
+    fs.writeFileSync(file, image.toBuffer("image/png"));
+  } catch (error) {
+    throw Object.assign(new Error(`${file} cannot be written: ${error.message}`), { status: 2 });
+  }
+}
+
+// 'frame-%03d.png' and 7 -> 'frame-007.png'
+function frameName(pattern, frame) {
+  return pattern.replace(/%(0?)(\d*)d/, (_all, zero, width) => String(frame).padStart(Number(width || 0), zero ? "0" : " "));
+}
+
+async function main(options) {
+  registerFonts();
+  const page = new Page(options.file, options);
+  process.on("uncaughtException", error => page.fail(error));
+  process.on("unhandledRejection", error => page.fail(error));
+  const isPattern = options.png !== undefined && /%0?\d*d/.test(options.png);
+  if (isPattern) page.onFrame = frame => write(frameName(options.png, frame), render(page, options.canvas));
+  const settled = await page.settled();
+  page.gpu?.present();
+  if (!settled) console.error(`${options.file}: still at work after ${options.timeout} s: the picture shows what there is`);
+  if (options.png !== undefined && !isPattern) write(options.png, render(page, options.canvas));
+  process.exit(page.failed || !settled ? 1 : 0);
+}
+
+main(JSON.parse(process.argv[2])).catch(error => {
+  console.error(error.status === undefined ? error.stack : error.message);
+  process.exit(error.status ?? 3);
+});
