@@ -10,6 +10,7 @@
 
 #include "gpu/core/bind_group.h"
 #include "gpu/core/command_encoder.h"
+#include "gpu/core/compute_pass.h"
 #include "gpu/core/device.h"
 #include "gpu/core/query_set.h"
 #include "gpu/core/queue.h"
