@@ -39,9 +39,9 @@ int Fail(int status, const std::string& message) {
 }
 
 std::string AsJson(const PageOptions& options) {
-  std::string json = fmt::format(
-      R"({{"file":{},"timeout":{},"frames":{},"webgpu":{},"allowNetwork":{})", Quoted(options.file),
-      options.timeout, options.frames, !options.no_webgpu, options.allow_network);
+  std::string json = fmt::format(R"({{"file":{},"timeout":{},"frames":{},"webgpu":{},"allowNetwork":{})",
+                                 Quoted(options.file), options.timeout, options.frames, !options.no_webgpu,
+                                 options.allow_network);
   if (!options.png.empty()) json += fmt::format(R"(,"png":{})", Quoted(options.png));
   if (!options.canvas.empty()) json += fmt::format(R"(,"canvas":{})", Quoted(options.canvas));
   if (options.seed) json += fmt::format(R"(,"seed":"{}")", *options.seed);
@@ -68,8 +68,9 @@ void AddPage(CLI::App& app, Program& program) {
   page->add_option("FILE", options->file, "The page")->required();
   page->add_option("--png", options->png, "Write the picture here; with %03d one for each frame");
   page->add_option("--canvas", options->canvas, "The picture is this canvas alone, at its own size");
-  Number(page->add_option("--timeout", options->timeout, "Stop waiting for the page after so many seconds (30)"),
-         0.001, 1e9);
+  Number(
+      page->add_option("--timeout", options->timeout, "Stop waiting for the page after so many seconds (30)"),
+      0.001, 1e9);
   WholeNumber(page->add_option("--frames", options->frames, "Run requestAnimationFrame so many times (1)"), 0,
               1000000);
   WholeNumber(page->add_option("--seed", options->seed, "Math.random repeats itself, one sequence a seed"), 0,
@@ -77,16 +78,15 @@ void AddPage(CLI::App& app, Program& program) {
   page->add_flag("--no-webgpu", options->no_webgpu, "Without navigator.gpu: the page's fallback shows");
   page->add_flag("--allow-network", options->allow_network, "Let the page load what is not on this machine");
   page->footer(
-      "The page's canvases lie below each other, those with 'position: absolute' over their parent's corner.\n"
+      "The page's canvases lie below each other, those with 'position: absolute' over their parent's "
+      "corner.\n"
       "Files are loaded from the page's folder and below. An uncaught error of the page gives status 1.\n\n"
       "Examples:\n"
       "  lockstep page price_rank.html --png rank.png\n"
       "  lockstep page price_rank.html --png view.png --canvas view --seed 7\n"
       "  lockstep page waves.html --frames 60 --png 'frame-%03d.png'\n"
       "  lockstep page price_rank.html --no-webgpu --png fallback.png");
-  page->callback([options, &program] {
-    program.action = [options](Output&) { return RunPage(*options); };
-  });
+  page->callback([options, &program] { program.action = [options](Output&) { return RunPage(*options); }; });
 }
 
 }  // namespace lockstep::cli

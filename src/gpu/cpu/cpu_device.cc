@@ -289,6 +289,7 @@ void CpuDevice::PrepareKernels(std::span<const hal::Command> commands, const hal
   constexpr uint64_t kMost = uint64_t{1} << 32;  // more make no difference, and sums of them do not overflow
   std::unordered_map<const CpuPipeline*, uint64_t> workgroups;
   for (const hal::Command& command : commands) {
+    if (const auto* pass = std::get_if<hal::RenderPass>(&command)) cpu::PrepareKernels(*pass, kernels_);
     const auto* dispatch = std::get_if<hal::Dispatch>(&command);
     if (dispatch == nullptr) continue;
     const auto* pipeline = static_cast<const CpuPipeline*>(dispatch->pipeline);

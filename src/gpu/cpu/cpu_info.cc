@@ -115,7 +115,8 @@ hal::AdapterInfo MakeAdapterInfo(uint32_t threads) {
   info.device = Identifier(cpu.model);
   info.description = "Lockstep's engine for the CPU";
   info.fallback = true;
-  info.features = {"core-features-and-limits", "timestamp-query"};
+  info.features = {"core-features-and-limits", "timestamp-query",         "depth-clip-control",
+                   "float32-blendable",        "indirect-first-instance", "rg11b10ufloat-renderable"};
   info.limits = MakeLimits();
   return info;
 }

@@ -3,10 +3,13 @@
 #include "gpu/cpu/render.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "gpu/cpu/clock.h"
 #include "gpu/cpu/query_set.h"
 #include "gpu/cpu/texture.h"
 #include "ir/transform/stage_io.h"
@@ -14,6 +17,10 @@
 
 namespace lockstep::gpu::cpu {
 namespace {
+
+const CpuRenderPipeline& PipelineOf(const hal::RenderDraw& draw) {
+  return static_cast<const CpuRenderPipeline&>(*draw.pipeline);
+}
 
 raster::DepthFormat DepthFormatOf(hal::TextureFormat format) {
   const hal::TextureFormatInfo& info = hal::FormatInfo(format);
@@ -97,7 +104,7 @@ class Draws {
   // None where an indirect draw does nothing.
   Result<std::optional<raster::Draw>> Make(const hal::RenderDraw& from) {
     raster::Draw draw;
-    draw.pipeline = &static_cast<const CpuRenderPipeline&>(*from.pipeline).pipeline();
+    draw.pipeline = &PipelineOf(from).pipeline();
     for (const auto& [to, resources] : {std::pair{&draw.vertex_resources, &from.vertex_resources},
                                         std::pair{&draw.fragment_resources, &from.fragment_resources}}) {
       Result<BoundViews> bound = BoundViews::Bind(*resources, guards_);
@@ -118,6 +125,8 @@ class Draws {
 
   // Tells the queries what passed.
   void Finish() const {
+    for (const uint32_t query : pass_.begun_queries)
+      static_cast<CpuQuerySet&>(*pass_.occlusion_queries).values[query] = 0;
     for (const auto& [query, passed] : passed_)
       static_cast<CpuQuerySet&>(*pass_.occlusion_queries).values[query] = passed.load();
   }
@@ -162,11 +171,11 @@ class Draws {
 Result<uint64_t> PrepareWorkers(const hal::RenderPass& pass, const RenderContext& context) {
   uint64_t workgroup_bytes = 0, frame_bytes = 0, stack_bytes = 0;
   for (const hal::RenderDraw& draw : pass.draws) {
-    for (const auto& code : static_cast<const CpuRenderPipeline&>(*draw.pipeline).code()) {
-      workgroup_bytes = std::max<uint64_t>(workgroup_bytes, code->workgroup_bytes);
-      frame_bytes = std::max<uint64_t>(frame_bytes, code->frame_bytes);
-      stack_bytes = std::max<uint64_t>(stack_bytes, code->stack_bytes);
-    }
+    PipelineOf(draw).ForEachKernel([&](const codegen::Kernel& kernel) {
+      workgroup_bytes = std::max<uint64_t>(workgroup_bytes, kernel.workgroup_bytes);
+      frame_bytes = std::max<uint64_t>(frame_bytes, kernel.frame_bytes);
+      stack_bytes = std::max<uint64_t>(stack_bytes, kernel.stack_bytes);
+    });
   }
   for (uint32_t slot = 0; slot < context.thread_count; ++slot) {
     if (Result<> fits = context.workers[slot].Fit(workgroup_bytes, frame_bytes, context.guards); !fits.ok())
@@ -177,26 +186,20 @@ Result<uint64_t> PrepareWorkers(const hal::RenderPass& pass, const RenderContext
 
 }  // namespace
 
-Result<raster::Stage> CpuRenderPipeline::MakeStage(KernelCache& cache, const ir::Module& module,
-                                                   const hal::PipelineOptions& options) {
-  Result<CachedKernel> kernel = cache.Get(module, options);
-  if (!kernel.ok()) return kernel.failure();
-  code_.push_back(kernel->code);
-  return raster::Stage{kernel->code->entry(), ir::StageLayoutOf(module)};
-}
-
 Result<std::unique_ptr<CpuRenderPipeline>> CpuRenderPipeline::Make(
     KernelCache& cache, const hal::RenderPipelineDescriptor& descriptor,
     const hal::PipelineOptions& options) {
   auto made = std::make_unique<CpuRenderPipeline>();
   raster::Pipeline& pipeline = made->pipeline_;
-  Result<raster::Stage> vertex = made->MakeStage(cache, *descriptor.vertex, options);
+  Result<TieredKernel> vertex = TieredKernel::Make(cache, *descriptor.vertex, options);
   if (!vertex.ok()) return vertex.failure();
-  pipeline.vertex = std::move(*vertex);
+  made->vertex_ = std::move(*vertex);
+  pipeline.vertex = {made->vertex_->code().entry(), ir::StageLayoutOf(*descriptor.vertex)};
   if (descriptor.fragment != nullptr) {
-    Result<raster::Stage> fragment = made->MakeStage(cache, *descriptor.fragment, options);
+    Result<TieredKernel> fragment = TieredKernel::Make(cache, *descriptor.fragment, options);
     if (!fragment.ok()) return fragment.failure();
-    pipeline.fragment = std::move(*fragment);
+    made->fragment_ = std::move(*fragment);
+    pipeline.fragment = {made->fragment_->code().entry(), ir::StageLayoutOf(*descriptor.fragment)};
   }
   pipeline.vertex_buffers = descriptor.vertex_buffers;
   pipeline.primitive = descriptor.primitive;
@@ -207,6 +210,34 @@ Result<std::unique_ptr<CpuRenderPipeline>> CpuRenderPipeline::Make(
   for (const auto& target : descriptor.targets)
     pipeline.targets.push_back(target ? std::optional(target->state) : std::nullopt);
   return made;
+}
+
+void CpuRenderPipeline::Prepare(KernelCache& cache, uint64_t vertices, uint64_t fragments) const {
+  vertex_->Prepare(cache, vertices);
+  pipeline_.vertex.entry = vertex_->code().entry();
+  if (!fragment_) return;
+  fragment_->Prepare(cache, fragments);
+  pipeline_.fragment->entry = fragment_->code().entry();
+}
+
+void CpuRenderPipeline::Ran(double seconds) const {
+  vertex_->Ran(seconds);
+  if (fragment_) fragment_->Ran(seconds);
+}
+
+void PrepareKernels(const hal::RenderPass& pass, KernelCache& cache) {
+  constexpr uint64_t kMost = uint64_t{1} << 32;  // more make no difference, and sums of them do not overflow
+  struct Invocations {
+    uint64_t vertices = 0, fragments = 0;
+  };
+  std::unordered_map<const CpuRenderPipeline*, Invocations> invocations;
+  for (const hal::RenderDraw& draw : pass.draws) {
+    Invocations& of = invocations[&PipelineOf(draw)];
+    of.vertices +=
+        draw.indirect == nullptr ? std::min(kMost, uint64_t{draw.count} * draw.instance_count) : kMost;
+    of.fragments += uint64_t{pass.width} * pass.height;  // as if each draw covered all
+  }
+  for (const auto& [pipeline, of] : invocations) pipeline->Prepare(cache, of.vertices, of.fragments);
 }
 
 Result<bool> Perform(const hal::RenderPass& pass, const RenderContext& context) {
@@ -220,6 +251,7 @@ Result<bool> Perform(const hal::RenderPass& pass, const RenderContext& context) 
     attachments.colors.push_back(color ? std::optional(ColorOf(*color)) : std::nullopt);
   if (pass.depth_stencil) attachments.depth_stencil = DepthStencilOf(*pass.depth_stencil);
 
+  const auto start = std::chrono::steady_clock::now();
   LentThreads threads(context, *stack_bytes);
   abi::Dispatch dispatch;
   dispatch.cancel = context.cancel;
@@ -235,6 +267,9 @@ Result<bool> Perform(const hal::RenderPass& pass, const RenderContext& context) 
   done = done && rendering.End();
   if (!threads.failure().ok()) return threads.failure().failure();
   if (done) draws.Finish();
+  std::unordered_set<const CpuRenderPipeline*> ran;
+  for (const hal::RenderDraw& draw : pass.draws) ran.insert(&PipelineOf(draw));
+  for (const CpuRenderPipeline* pipeline : ran) pipeline->Ran(SecondsSince(start));
   return done;
 }
 

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "codegen/llvm/compiler.h"
 #include "gpu/cpu/kernel_cache.h"
 #include "gpu/cpu/kernel_memory.h"
+#include "gpu/cpu/tiered_kernel.h"
 #include "gpu/cpu/workgroups.h"
 #include "gpu/hal/device.h"
 #include "raster/pipeline.h"
@@ -24,16 +26,25 @@ class CpuRenderPipeline : public hal::RenderPipeline {
                                                          const hal::PipelineOptions& options);
 
   const raster::Pipeline& pipeline() const { return pipeline_; }
-  // The kernels of its stages, which need memory and a stack.
-  const std::vector<std::shared_ptr<codegen::Kernel>>& code() const { return code_; }
+
+  // --- by one thread at a time ---
+  // Compiles for speed where it is worth it: so many invocations are about to run.
+  void Prepare(KernelCache& cache, uint64_t vertices, uint64_t fragments) const;
+  void Ran(double seconds) const;
+  // Calls visit(const codegen::Kernel&) for each stage, which needs memory and a stack.
+  template <typename Visit>
+  void ForEachKernel(const Visit& visit) const {
+    visit(vertex_->code());
+    if (fragment_) visit(fragment_->code());
+  }
 
  private:
-  Result<raster::Stage> MakeStage(KernelCache& cache, const ir::Module& module,
-                                  const hal::PipelineOptions& options);
-
-  raster::Pipeline pipeline_;
-  std::vector<std::shared_ptr<codegen::Kernel>> code_;
+  mutable raster::Pipeline pipeline_;
+  mutable std::optional<TieredKernel> vertex_, fragment_;
 };
+
+// Of each pipeline of the pass.
+void PrepareKernels(const hal::RenderPass& pass, KernelCache& cache);
 
 // What a pass runs on.
 struct RenderContext {
