@@ -9,9 +9,10 @@ class PageGpu {
   #window;
   #contexts = [];
 
-  constructor(window) {
+  // Errors that nothing in the page catches go to `reportUncaptured(message)`.
+  constructor(window, reportUncaptured) {
     this.#window = window;
-    const value = embed.createIn(window);
+    const value = embed.createIn(window, [], { reportUncaptured });
     Object.defineProperty(window.navigator, "gpu", { value, enumerable: true, configurable: true });
   }
 

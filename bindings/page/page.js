@@ -58,8 +58,11 @@ class Page {
 
   // What goes wrong in the page: it is shown, and the run has failed.
   fail(error) {
+    this.failWith(describe(error));
+  }
+  failWith(message) {
     this.failed = true;
-    console.error(describe(error));
+    console.error(message);
   }
 
   #console() {
@@ -75,7 +78,7 @@ class Page {
   }
 
   #prepare(window) {
-    const gpu = this.options.webgpu ? new PageGpu(window) : null;
+    const gpu = this.options.webgpu ? new PageGpu(window, message => this.failWith(message)) : null;
     this.gpu = gpu;
     this.canvases = new Canvases(window, gpu);
     if (this.options.seed !== undefined) window.Math.random = seededRandom(this.options.seed);

@@ -170,7 +170,7 @@ TEST_F(Manners, VersionAndUnknownWords) {
 }
 
 TEST_F(Manners, WhatComesLaterSaysSo) {
-  for (const char* command : {"bench", "page"}) {
+  for (const char* command : {"bench"}) {
     const Outcome later = Run({command, "a.wgsl", "--schedules", "3"});
     EXPECT_EQ(later.status, 2);
     EXPECT_THAT(later.err, HasSubstr("is not in this version"));

@@ -43,6 +43,7 @@ exports.implementation = class GPUAdapterImpl extends Implementation {
       features: makeSetLike(globalObject, "GPUSupportedFeatures", made.features),
       limits: make("GPUSupportedLimits", globalObject, made.limits),
       adapterInfo: this.info,
+      reportUncaptured: this.options.reportUncaptured ?? console.error,
     });
   }
 };

@@ -41,7 +41,7 @@ exports.implementation = class GPUDeviceImpl extends ObjectBase {
       cancelable: true,
     });
     if (wrapperOf(this).dispatchEvent(event)) {
-      console.error(`Uncaptured WebGPU error of device '${this.label}' (${error.kind}): ${error.message}`);
+      this.reportUncaptured(`Uncaptured WebGPU error of device '${this.label}' (${error.kind}): ${error.message}`);
     }
   }
   get onuncapturederror() {

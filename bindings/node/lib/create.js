@@ -56,7 +56,9 @@ function createGpu(globalObject, options, callbacks) {
     process.stderr.write(`in compute pipeline '${finding.pipeline}':\n${finding.message.trimEnd()}\n`);
     onFinding?.(finding);
   };
-  return wrapperOf(make("GPU", globalObject, { device: openDevice(), options: { timeout, onFinding: race ? report : undefined } }));
+  const reportUncaptured = callbacks?.reportUncaptured; // of embedders
+  const read = { timeout, onFinding: race ? report : undefined, reportUncaptured };
+  return wrapperOf(make("GPU", globalObject, { device: openDevice(), options: read }));
 }
 
 module.exports = { createGpu };

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What encoders, passes and bundles have in common, as functions of the addon: each is there for each of them.
+// What encoders, passes and bundles have in common, as functions of the addon: each is there for each of
+// them.
 #pragma once
 
 #include <string>

@@ -4,16 +4,16 @@
 // The dictionaries and enumerations of the specification's IDL, member by member, for read.h.
 #pragma once
 
+#include "gpu/core/attachments.h"
 #include "gpu/core/bind_group.h"
 #include "gpu/core/bind_group_layout.h"
 #include "gpu/core/buffer.h"
 #include "gpu/core/command_encoder.h"
 #include "gpu/core/compute_pipeline.h"
-#include "gpu/core/attachments.h"
-#include "gpu/core/render_bundle.h"
-#include "gpu/core/render_pipeline.h"
 #include "gpu/core/pipeline_layout.h"
 #include "gpu/core/query_set.h"
+#include "gpu/core/render_bundle.h"
+#include "gpu/core/render_pipeline.h"
 #include "gpu/core/sampler.h"
 #include "gpu/core/shader_module.h"
 #include "gpu/core/texel_copy.h"
@@ -121,7 +121,9 @@ inline void Members(const MemberReader& read, abi::MultisampleState& to) {
 inline void Members(const MemberReader& read, abi::BlendComponent& to) {
   read("operation", to.operation)("srcFactor", to.src_factor)("dstFactor", to.dst_factor);
 }
-inline void Members(const MemberReader& read, abi::BlendState& to) { read("color", to.color)("alpha", to.alpha); }
+inline void Members(const MemberReader& read, abi::BlendState& to) {
+  read("color", to.color)("alpha", to.alpha);
+}
 inline void Members(const MemberReader& read, core::ColorTarget& to) {
   read("format", to.format)("blend", to.state.blend)("writeMask", to.state.write_mask);
 }

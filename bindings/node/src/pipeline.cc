@@ -41,12 +41,12 @@ void CreatePipelineAsync(core::Device& device, const Napi::CallbackInfo& info) {
   (device.*Create)(
       ReadAs<Descriptor>(info[1]),
       LoopOf(info.Env())
-          .Once<const Shared<Pipeline>&, const std::optional<core::Error>&>(
-              info[2],
-              [](Napi::Env env, const Shared<Pipeline>& pipeline, const std::optional<core::Error>& error) {
-                return std::vector<napi_value>{error ? env.Null() : Wrap(env, pipeline),
-                                               ErrorValue(env, error)};
-              }));
+          .Once<const Shared<Pipeline>&,
+                const std::optional<core::Error>&>(info[2], [](Napi::Env env,
+                                                               const Shared<Pipeline>& pipeline,
+                                                               const std::optional<core::Error>& error) {
+            return std::vector<napi_value>{error ? env.Null() : Wrap(env, pipeline), ErrorValue(env, error)};
+          }));
 }
 
 // languageFeatures(): names of the WGSL language features that the front end has.

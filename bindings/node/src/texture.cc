@@ -41,8 +41,9 @@ Napi::Value MissingFeature(core::Device& device, const Napi::CallbackInfo& info)
   return Napi::String::New(info.Env(), *complaint);
 }
 
-// captureTexture(device, texture, width, height, bytes of a texel): a handle of its texels as they are when the work
-// that was submitted is done, for readCapture. The texture is one of a canvas: it can be copied from.
+// captureTexture(device, texture, width, height, bytes of a texel): a handle of its texels as they are when
+// the work that was submitted is done, for readCapture. The texture is one of a canvas: it can be copied
+// from.
 Napi::Value CaptureTexture(core::Device& device, const Napi::CallbackInfo& info) {
   const auto texture = ReadAs<Shared<core::Texture>>(info[1]);
   const auto width = ReadAs<uint32_t>(info[2]), height = ReadAs<uint32_t>(info[3]);
@@ -62,7 +63,8 @@ Napi::Value CaptureTexture(core::Device& device, const Napi::CallbackInfo& info)
   return Wrap(info.Env(), buffer);
 }
 
-// readCapture(device, capture): a Uint8Array of its rows, each at a multiple of 256 bytes. Waits until it is there.
+// readCapture(device, capture): a Uint8Array of its rows, each at a multiple of 256 bytes. Waits until it is
+// there.
 Napi::Value ReadCapture(core::Device& device, const Napi::CallbackInfo& info) {
   const auto buffer = ReadAs<Shared<core::Buffer>>(info[1]);
   device.queue()->Submit({})->Wait();

@@ -82,12 +82,3 @@ test("bind groups take views, textures and samplers", async () => {
   );
   assert.ok(both instanceof GPUValidationError);
 });
-
-test("rendering is refused with a sentence", async () => {
-  const module = device.createShaderModule({ code: "@vertex fn v() -> @builtin(position) vec4f { return vec4f(); }" });
-  const pipeline = { layout: "auto", vertex: { module } };
-  const sentence = { name: "NotSupportedError", message: /does not render yet/ };
-  assert.throws(() => device.createRenderPipeline(pipeline), sentence);
-  await assert.rejects(device.createRenderPipelineAsync(pipeline), sentence);
-  assert.throws(() => device.createCommandEncoder().beginRenderPass({ colorAttachments: [] }), sentence);
-});
