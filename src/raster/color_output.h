@@ -188,9 +188,34 @@ struct ColorWriter {
     C::StoreLanes(words, lanes, texels);
   }
 
+  // Whether two quads lie side by side, wholly covered, and nothing of what is there counts.
+  LOCKSTEP_INLINE bool IsPlain(uint32_t first) const {
+    const Quad& a = batch.quads[first];
+    const Quad& b = batch.quads[first + 1];
+    return (a.coverage & b.coverage) == 15 && b.x == a.x + 2 && b.y == a.y;
+  }
+  LOCKSTEP_INLINE void WritePlain(uint32_t first) const {
+    using U4 = uint32_t __attribute__((vector_size(16)));
+    U8 words[C::kWords];
+    C::Pack(LoadChannels(batch.channels, 4 * first), words);
+    const Quad& quad = batch.quads[first];
+    std::byte* const to = surface.texels + quad.y * surface.row_bytes + uint64_t{quad.x} * 4;
+    const U4 upper = __builtin_shufflevector(words[0], words[0], 0, 1, 4, 5);
+    const U4 lower = __builtin_shufflevector(words[0], words[0], 2, 3, 6, 7);
+    std::memcpy(to, &upper, sizeof(upper));
+    std::memcpy(to + surface.row_bytes, &lower, sizeof(lower));
+  }
+
   void Run() {
+    const bool may_be_plain = C::kBytes == 4 && !needs_destination && samples == 1;
     for (uint32_t i = 0; i < batch.count; i += 2) {
       const bool both = i + 1 < batch.count;
+      if constexpr (C::kBytes == 4) {
+        if (may_be_plain && both && IsPlain(i)) {
+          WritePlain(i);
+          continue;
+        }
+      }
       if (batch.quads[i].coverage != 0 || (both && batch.quads[i + 1].coverage != 0)) WritePair(i, both);
     }
   }

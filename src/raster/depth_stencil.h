@@ -85,6 +85,32 @@ class DepthStencilTest {
   bool needs_depth() const { return depth_format_ != DepthFormat::kNone; }
   bool active() const { return needs_depth() || has_stencil_; }
 
+  // Float depth of four samples and nothing else: then TestFour can take Test's place.
+  bool four_depths() const {
+    return samples_ == 4 && depth_format_ == DepthFormat::kFloat32 && !has_stencil_;
+  }
+
+  // The samples that pass, of those in `samples`: bit 4p + s is sample s of the pixel (x + p, y). Both
+  // pixels' texels are read, the second one's only where it is inside.
+  LOCKSTEP_INLINE uint32_t TestFour(uint32_t x, uint32_t y, uint32_t samples, const F8& z) const {
+    std::byte* const texels = depth_.texels + y * depth_.row_bytes + uint64_t{x} * 4 * sizeof(float);
+    F8 stored = {};
+    const size_t bytes = x + 1 < width_ ? sizeof(F8) : sizeof(F8) / 2;
+    if (bytes == sizeof(F8))
+      stored = Load<F8>(texels);
+    else
+      std::memcpy(&stored, texels, sizeof(F8) / 2);
+    const I8 passed = Compare(state_->depth_compare, z, stored) & LanesOf(samples);
+    if (state_->depth_write_enabled) {
+      const F8 kept = Select(passed, z, stored);
+      if (bytes == sizeof(F8))
+        Store(texels, kept);
+      else
+        std::memcpy(texels, &kept, sizeof(F8) / 2);
+    }
+    return SignBits(passed);
+  }
+
   // The lanes that pass, of those in `lanes`.
   uint32_t Test(const Places& at, uint32_t sample, uint32_t lanes, F8 z, bool front) const {
     I8 stencil = {};

@@ -36,8 +36,9 @@ void Repeat(std::byte* to, const std::byte* element, size_t bytes, uint64_t coun
   const uint64_t total = bytes * count;
   if (total == 0) return;
   std::memcpy(to, element, bytes);
+  const uint64_t piece = bytes * (2048 / bytes);  // that stays in the cache
   for (uint64_t done = bytes; done < total;) {
-    const uint64_t more = std::min(done, total - done);
+    const uint64_t more = std::min({done, piece, total - done});
     std::memcpy(to + done, to, more);
     done += more;
   }

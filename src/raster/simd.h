@@ -57,8 +57,17 @@ LOCKSTEP_INLINE Vector Select(const I8& mask, const Vector& yes, const Vector& n
 }
 
 // NaN gives the second operand.
+#if defined(__AVX2__)
+LOCKSTEP_INLINE F8 Min(const F8& a, const F8& b) {
+  return Bits<F8>(_mm256_min_ps(Bits<__m256>(a), Bits<__m256>(b)));
+}
+LOCKSTEP_INLINE F8 Max(const F8& a, const F8& b) {
+  return Bits<F8>(_mm256_max_ps(Bits<__m256>(a), Bits<__m256>(b)));
+}
+#else
 LOCKSTEP_INLINE F8 Min(const F8& a, const F8& b) { return Select(a < b, a, b); }
 LOCKSTEP_INLINE F8 Max(const F8& a, const F8& b) { return Select(a > b, a, b); }
+#endif
 // NaN gives `low`.
 LOCKSTEP_INLINE F8 Clamp(const F8& v, float low, float high) { return Min(Max(v, Splat(low)), Splat(high)); }
 LOCKSTEP_INLINE U8 Min(const U8& a, const U8& b) { return Select(Bits<I8>(a < b), a, b); }

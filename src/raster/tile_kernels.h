@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "raster/color_output.h"
 #include "raster/tile.h"
@@ -49,6 +50,11 @@ inline Plane Interpolated(const std::array<float, 3>& v, const DoublePlane& b1, 
   const double d1 = double{v[1]} - v[0], d2 = double{v[2]} - v[0];
   return DoublePlane{v[0] + d1 * b1.base + d2 * b2.base, d1 * b1.dx + d2 * b2.dx, d1 * b1.dy + d2 * b2.dy}
       .ToFloat();
+}
+
+// Pixels from the center.
+constexpr float Offset(int32_t subpixels) {
+  return static_cast<float>(subpixels - kSubpixels / 2) / static_cast<float>(kSubpixels);
 }
 
 // The edges of a triangle as 32-bit functions of pixels from the tile's first.
@@ -224,7 +230,25 @@ class TileRenderer {
     return crossing;
   }
 
+  // Nothing to test at all.
+  bool DrawWholeBlock(int32_t x, int32_t y, int32_t size) {
+    passed_ += static_cast<uint64_t>(size) * static_cast<uint64_t>(size) * samples_;
+    if (!shades_) return true;
+    const uint32_t all = samples_ == 1 ? 0xf : 0xffff;
+    const auto px = static_cast<uint32_t>(tile_x_ + x), py = static_cast<uint32_t>(tile_y_ + y);
+    for (uint32_t row = 0; row < static_cast<uint32_t>(size); row += 2) {
+      for (uint32_t column = 0; column < static_cast<uint32_t>(size); column += 2) {
+        if (!AddQuad(px + column, py + row, all)) return false;
+      }
+    }
+    return true;
+  }
+
   bool DrawBlock(int32_t x, int32_t y, int32_t size, uint32_t crossing) {
+    const bool within_bounds = x >= min_x_ && y >= min_y_ && x + size <= max_x_ && y + size <= max_y_;
+    const uint32_t every_sample = (1u << samples_) - 1;
+    if (crossing == 0 && within_bounds && !test_.active() && (sample_mask_ & every_sample) == every_sample)
+      return DrawWholeBlock(x, y, size);
     const int32_t first_x = std::max(x, min_x_ & -4), last_x = std::min(x + size, max_x_);
     const int32_t first_y = std::max(y, min_y_ & -2), last_y = std::min(y + size, max_y_);
     for (int32_t row = first_y; row < last_y; row += 2) {
@@ -262,7 +286,9 @@ class TileRenderer {
   // --- quads ---
   bool DrawPair(int32_t x, int32_t y, uint32_t (&coverage)[kMaxSamples]) {
     const auto px = static_cast<uint32_t>(tile_x_ + x), py = static_cast<uint32_t>(tile_y_ + y);
-    if (test_.active() && !late_) {
+    if (test_.four_depths() && !late_) {
+      if (!TestFourDepths(x, y, coverage)) return true;
+    } else if (test_.active() && !late_) {
       uint32_t any = 0;
       for (uint32_t s = 0; s < samples_; ++s) {
         if (coverage[s] == 0) continue;
@@ -287,8 +313,32 @@ class TileRenderer {
     return true;
   }
 
-  static constexpr float Offset(int32_t subpixels) {
-    return static_cast<float>(subpixels - kSubpixels / 2) / static_cast<float>(kSubpixels);
+  // Early depth tests of four samples, two pixels side by side at a time. False where none passes.
+  LOCKSTEP_INLINE bool TestFourDepths(int32_t x, int32_t y, uint32_t (&coverage)[kMaxSamples]) {
+    constexpr F8 kOffsetX = {Offset(96),     Offset(224),     Offset(32),     Offset(160),
+                             Offset(96) + 1, Offset(224) + 1, Offset(32) + 1, Offset(160) + 1};
+    constexpr F8 kOffsetY = {Offset(32), Offset(96), Offset(160), Offset(224),
+                             Offset(32), Offset(96), Offset(160), Offset(224)};
+    const uint32_t bits = coverage[0] | coverage[1] << 8 | coverage[2] << 16 | coverage[3] << 24;
+    uint32_t passed_bits = 0;
+    for (int32_t lane = 0; lane < 8; lane += 2) {
+      // Bit 4p + s: sample s of pixel `lane` + p.
+      const uint32_t samples = PixelSamples(bits >> lane) | PixelSamples(bits >> (lane + 1)) << 4;
+      if (samples == 0) continue;
+      const int32_t px = x + kLaneX[lane], py = y + kLaneY[lane];
+      const F8 fx = static_cast<float>(px) + kOffsetX, fy = static_cast<float>(py) + kOffsetY;
+      const F8 z = Clamp(z_plane_.At(fx, fy), triangle_->min_depth, triangle_->max_depth);
+      const uint32_t passed = test_.TestFour(static_cast<uint32_t>(tile_x_ + px),
+                                             static_cast<uint32_t>(tile_y_ + py), samples, z);
+      passed_bits |= SampleBits(passed & 15) << lane | SampleBits(passed >> 4) << (lane + 1);
+    }
+    for (uint32_t s = 0; s < 4; ++s) coverage[s] = passed_bits >> (8 * s) & 255;
+    return passed_bits != 0;
+  }
+  // Bits 0, 8, 16, 24 as bits 0 to 3, and back.
+  static uint32_t PixelSamples(uint32_t bits) { return (bits & 0x01010101u) * 0x01020408u >> 24 & 15; }
+  static uint32_t SampleBits(uint32_t samples) {
+    return (samples & 1) | (samples & 2) << 7 | (samples & 4) << 14 | (samples & 8) << 21;
   }
 
   bool AddQuad(uint32_t x, uint32_t y, uint32_t coverage) {
@@ -323,6 +373,7 @@ class TileRenderer {
   // --- batches ---
   bool Flush() {
     if (count_ == 0) return true;
+    if (asks_position_ || asks_barycentrics_) PlaceQuads();
     for (uint32_t begin = 0, end = 0; begin < count_; begin = end) {
       for (end = begin + 1; end < count_ && scratch_.quads[end].triangle == scratch_.quads[begin].triangle;)
         ++end;
@@ -338,18 +389,22 @@ class TileRenderer {
     return true;
   }
 
-  // Calls visit(first invocation, x, y of two quads' pixel centers from the tile's first, is there a second).
+  void PlaceQuads() {
+    for (uint32_t i = 0; i < count_; i += 2) {
+      const Quad& p = scratch_.quads[i];
+      const Quad& q = scratch_.quads[i + 1 < count_ ? i + 1 : i];
+      const int32_t a = p.x | p.y << 16, b = q.x | q.y << 16;
+      const I8 places = {a, a, a, a, b, b, b, b};
+      Store(scratch_.x + 4 * i, ToFloat((places & 0xffff) - tile_x_) + kQuadX);
+      Store(scratch_.y + 4 * i, ToFloat((places >> 16) - tile_y_) + kQuadY);
+    }
+  }
+
+  // Calls visit(first quad, x, y of two quads' pixel centers from the tile's first, is there a second).
   template <typename Visit>
   LOCKSTEP_INLINE void ForPairs(uint32_t begin, uint32_t end, const Visit& visit) const {
-    for (uint32_t i = begin; i < end; i += 2) {
-      const bool both = i + 1 < end;
-      const Quad& p = scratch_.quads[i];
-      const Quad& q = scratch_.quads[both ? i + 1 : i];
-      const auto ax = static_cast<float>(p.x - tile_x_), bx = static_cast<float>(q.x - tile_x_);
-      const auto ay = static_cast<float>(p.y - tile_y_), by = static_cast<float>(q.y - tile_y_);
-      visit(i, F8{ax, ax, ax, ax, bx, bx, bx, bx} + kQuadX, F8{ay, ay, ay, ay, by, by, by, by} + kQuadY,
-            both);
-    }
+    for (uint32_t i = begin; i < end; i += 2)
+      visit(i, Load<F8>(scratch_.x + 4 * i), Load<F8>(scratch_.y + 4 * i), i + 1 < end);
   }
 
   template <typename Vector>
@@ -378,6 +433,7 @@ class TileRenderer {
 
   // The inputs of quads of one triangle.
   void FillRun(uint32_t begin, uint32_t end) {
+    if (pipeline_->fragment->layout.inputs.empty()) return;
     const Triangle& t = *scratch_.quads[begin].triangle;
     const DoublePlane d1 = Barycentric(t, 1, tile_x_, tile_y_), d2 = Barycentric(t, 2, tile_x_, tile_y_);
     if (asks_barycentrics_) {
@@ -458,14 +514,18 @@ class TileRenderer {
   void FillPosition(uint32_t component, const DoublePlane& d1, const DoublePlane& d2, uint32_t begin,
                     uint32_t end, uint32_t* row) const {
     const Triangle& t = *scratch_.quads[begin].triangle;
-    const Plane plane = component == 2 ? Interpolated(t.z, d1, d2) : Interpolated(t.inverse_w, d1, d2);
-    const auto origin_x = static_cast<float>(tile_x_) + 0.5f, origin_y = static_cast<float>(tile_y_) + 0.5f;
+    Plane plane;
+    if (component < 2) {
+      plane.base = static_cast<float>(component == 0 ? tile_x_ : tile_y_) + 0.5f;
+      (component == 0 ? plane.dx : plane.dy) = 1;
+    } else {
+      plane = component == 2 ? Interpolated(t.z, d1, d2) : Interpolated(t.inverse_w, d1, d2);
+    }
+    const bool is_depth = component == 2;
+    const float least = is_depth ? t.min_depth : -INFINITY, most = is_depth ? t.max_depth : INFINITY;
     ForPairs(begin, end, [&](uint32_t quad, F8 x, F8 y, bool both) {
       Locate(0, quad, both, x, y);
-      F8 v = component == 0 ? x + origin_x : y + origin_y;
-      if (component >= 2) v = plane.At(x, y);
-      if (component == 2) v = Clamp(v, t.min_depth, t.max_depth);
-      StorePair(row + 4 * quad, v, both);
+      StorePair(row + 4 * quad, Clamp(plane.At(x, y), least, most), both);
     });
   }
 

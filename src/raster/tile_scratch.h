@@ -26,10 +26,12 @@ class TileScratch {
  public:
   Quad quads[kBatchQuads];
   // By invocation of the batch: perspective and linear barycentric coordinates of vertices 1 and 2, at the
-  // pixel's center, at the centroid, at the sample; and 1/w. [center, centroid, sample]
+  // pixel's center, at the centroid, at the sample.
   alignas(64) float perspective[3][2][abi::kStageInvocations];
   alignas(64) float linear[3][2][abi::kStageInvocations];
-  alignas(64) float inverse_w[abi::kStageInvocations];
+  // Of the pixel centers, from the tile's first. Pairs of quads that begin with the last one read beyond it.
+  alignas(64) float x[abi::kStageInvocations + 4];
+  alignas(64) float y[abi::kStageInvocations + 4];
   // Which batch has a quad of the tile last: two of one place are not in one batch where their order counts.
   uint32_t last_batch[kTileSize / 2][kTileSize / 2];
   uint32_t batch = 0;
