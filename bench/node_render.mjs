@@ -60,7 +60,10 @@ async function runPage(file) {
   const document = { getElementById: id => (canvases[id] ??= makeCanvas()) };
   const navigator = { gpu: { requestAdapter: () => gpu.requestAdapter(), getPreferredCanvasFormat: () => format } };
   const done = new Function("document", "navigator", "requestAnimationFrame", script.replace(/main\(\);\s*$/, "return main();"));
-  await done(document, navigator, () => {});
+  let state = 1;
+  Math.random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  let frames = 0;
+  await done(document, navigator, callback => frames++ === 0 && callback(0));
   return meanOf(shown.device, shown.texture);
 }
 
