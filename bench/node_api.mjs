@@ -3,23 +3,14 @@
 //
 // What Node programs wait for, timed for one implementation of WebGPU:   node node_api.mjs lockstep|dawn WORK REPEATS
 // Prints a time in milliseconds a line, then "check TEXT", which all implementations must agree on. bench/node_api.py compares.
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
-
+import { load } from "./implementation.mjs";
 import { countRatings } from "../examples/node/rating_histogram.mjs";
 import { rankPrices } from "../examples/node/price_rank.mjs";
 
 const [implementation, work, repeats] = process.argv.slice(2);
 
-async function load() {
-  if (implementation === "lockstep") return import("../bindings/node/index.js");
-  const require = createRequire(`${process.env.LOCKSTEP_BENCH_MODULES ?? process.cwd()}/x.js`);
-  return import(pathToFileURL(require.resolve("webgpu")).href);
-}
-const { create, globals } = await load();
-Object.assign(globalThis, globals);
 // The examples have set Lockstep's interfaces: those of the implementation that is timed are the global ones now.
-const gpu = create([]);
+const gpu = await load(implementation);
 const adapter = await gpu.requestAdapter();
 const device = await adapter.requestDevice();
 

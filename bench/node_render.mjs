@@ -5,19 +5,11 @@
 // As node_api.mjs: times in milliseconds, then "check TEXT". Each time ends when the pixels are read back. WORK may be an HTML page:
 // its script runs with a canvas that is a texture, and a 2D context that does nothing.
 import fs from "node:fs";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+import { load } from "./implementation.mjs";
 
 const [implementation, work, repeats] = process.argv.slice(2);
 
-async function load() {
-  if (implementation === "lockstep") return import("../bindings/node/index.js");
-  const require = createRequire(`${process.env.LOCKSTEP_BENCH_MODULES ?? process.cwd()}/x.js`);
-  return import(pathToFileURL(require.resolve("webgpu")).href);
-}
-const { create, globals } = await load();
-Object.assign(globalThis, globals);
-const gpu = create([]);
+const gpu = await load(implementation);
 const format = "rgba8unorm";
 
 function target(device, width, height, sampleCount = 1, kind = format) {

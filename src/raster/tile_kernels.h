@@ -342,31 +342,25 @@ class TileRenderer {
   }
 
   bool AddQuad(uint32_t x, uint32_t y, uint32_t coverage) {
-    uint32_t& last = scratch_.last_batch[y % kTileSize / 2][x % kTileSize / 2];
+    const uint32_t last = scratch_.last_batch[y % kTileSize / 2][x % kTileSize / 2];
     if (ordered_ && last == scratch_.batch && !Flush()) return false;
-    if (!per_sample_) {
-      if (count_ == kBatchQuads && !Flush()) return false;
-      last = scratch_.batch;
-      scratch_.quads[count_++] = {triangle_,
-                                  chunk_,
-                                  static_cast<uint16_t>(x),
-                                  static_cast<uint16_t>(y),
-                                  static_cast<uint16_t>(coverage),
-                                  0};
-      return true;
-    }
+    if (!per_sample_) return ShadeQuad(x, y, coverage, 0);
     for (uint32_t s = 0; s < samples_; ++s) {
       const uint32_t of_sample = coverage & 15u << (4 * s);
-      if (of_sample == 0) continue;
-      if (count_ == kBatchQuads && !Flush()) return false;
-      last = scratch_.batch;
-      scratch_.quads[count_++] = {triangle_,
-                                  chunk_,
-                                  static_cast<uint16_t>(x),
-                                  static_cast<uint16_t>(y),
-                                  static_cast<uint16_t>(of_sample),
-                                  static_cast<uint16_t>(s)};
+      if (of_sample != 0 && !ShadeQuad(x, y, of_sample, s)) return false;
     }
+    return true;
+  }
+
+  LOCKSTEP_INLINE bool ShadeQuad(uint32_t x, uint32_t y, uint32_t coverage, uint32_t sample) {
+    if (count_ == kBatchQuads && !Flush()) return false;
+    scratch_.last_batch[y % kTileSize / 2][x % kTileSize / 2] = scratch_.batch;
+    scratch_.quads[count_++] = {triangle_,
+                                chunk_,
+                                static_cast<uint16_t>(x),
+                                static_cast<uint16_t>(y),
+                                static_cast<uint16_t>(coverage),
+                                static_cast<uint16_t>(sample)};
     return true;
   }
 

@@ -14,28 +14,12 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using namespace buffer_usage;  // NOLINT: flags, as short as WebGPU's
 
-struct EncoderFixture : Fixture {
-  EncoderFixture() : Fixture({"timestamp-query"}) { encoder = device->CreateCommandEncoder("e"); }
-  // The message of finish, empty where it succeeds. The next encoder follows.
-  std::string Finish() {
-    commands = encoder->Finish();
-    encoder = device->CreateCommandEncoder("e");
-    const std::string error = TakeError();
-    EXPECT_EQ(commands->valid(), error.empty());
-    return error;
-  }
-  std::string Submit() {
-    const std::shared_ptr<CommandBuffer> list[] = {commands};
-    device->queue()->Submit(list)->Wait();
-    return TakeError();
-  }
+struct EncoderFixture : EncodingFixture {
+  EncoderFixture() : EncodingFixture({"timestamp-query"}) {}
   std::shared_ptr<QuerySet> MakeQueries(const std::string& label, uint32_t count,
                                         QueryType type = QueryType::kTimestamp) {
     return device->CreateQuerySet({label, type, count});
   }
-
-  std::shared_ptr<CommandEncoder> encoder;
-  std::shared_ptr<CommandBuffer> commands;
 };
 
 TEST(EncoderStates, APassLocksItsEncoder) {

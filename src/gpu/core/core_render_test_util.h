@@ -20,9 +20,8 @@ inline constexpr const char* kTriangle = R"(
 @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }
 )";
 
-struct RenderFixture : Fixture {
-  explicit RenderFixture(const std::vector<std::string>& features = {})
-      : Fixture(features), encoder(device->CreateCommandEncoder("e")) {}
+struct RenderFixture : EncodingFixture {
+  using EncodingFixture::EncodingFixture;
 
   // Another device, of an adapter that can do more.
   template <typename Change>
@@ -85,22 +84,6 @@ struct RenderFixture : Fixture {
     encoder->BeginRenderPass(descriptor)->End();
     return Finish();
   }
-  // The message of finish, empty where it succeeds. The next encoder follows.
-  std::string Finish() {
-    commands = encoder->Finish();
-    encoder = device->CreateCommandEncoder("e");
-    const std::string error = TakeError();
-    EXPECT_EQ(commands->valid(), error.empty());
-    return error;
-  }
-  std::string Submit() {
-    const std::shared_ptr<CommandBuffer> list[] = {commands};
-    device->queue()->Submit(list)->Wait();
-    return TakeError();
-  }
-
-  std::shared_ptr<CommandEncoder> encoder;
-  std::shared_ptr<CommandBuffer> commands;
 };
 
 inline constexpr const char* kQuads = R"(

@@ -4,6 +4,8 @@
 // A device that allocates and remembers, and runs nothing: what gpu/core's tests validate against.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -157,6 +159,29 @@ struct Fixture {
   std::shared_ptr<Adapter> adapter;
   std::shared_ptr<Device> device;
   std::optional<Error> last_error;
+};
+
+// With a command encoder 'e'.
+struct EncodingFixture : Fixture {
+  explicit EncodingFixture(const std::vector<std::string>& features = {}) : Fixture(features) {
+    encoder = device->CreateCommandEncoder("e");
+  }
+  // The message of finish, empty where it succeeds. The next encoder follows.
+  std::string Finish() {
+    commands = encoder->Finish();
+    encoder = device->CreateCommandEncoder("e");
+    const std::string error = TakeError();
+    EXPECT_EQ(commands->valid(), error.empty());
+    return error;
+  }
+  std::string Submit() {
+    const std::shared_ptr<CommandBuffer> list[] = {commands};
+    device->queue()->Submit(list)->Wait();
+    return TakeError();
+  }
+
+  std::shared_ptr<CommandEncoder> encoder;
+  std::shared_ptr<CommandBuffer> commands;
 };
 
 }  // namespace lockstep::gpu::core
