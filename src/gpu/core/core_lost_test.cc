@@ -52,6 +52,19 @@ TEST(LostDevice, ObjectsAreMadeAllTheSame) {
   EXPECT_EQ(f.TakeError(), "");
 }
 
+// Its error was there before.
+TEST(LostDevice, AnInvalidPipelineIsRefusedThoughTheDeviceIsLostMeanwhile) {
+  Fixture f;
+  ComputePipelineDescriptor wrong = Described(f);
+  wrong.compute.entry_point = "missing";
+  std::string told;
+  f.device->CreateComputePipelineAsync(
+      wrong, [&](const auto&, const std::optional<Error>& error) { told = error ? error->message : "none"; });
+  f.device->Destroy();
+  f.Process();
+  EXPECT_THAT(told, ::testing::HasSubstr("missing"));
+}
+
 TEST(LostDevice, WhatWaitsIsTold) {
   Fixture f;
   f.device->PushErrorScope(ErrorKind::kValidation);

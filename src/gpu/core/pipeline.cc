@@ -186,13 +186,13 @@ void Device::CompilePipeline(const std::shared_ptr<Pipeline>& pipeline, const st
 void Device::CompilePipelineAsync(const std::shared_ptr<Pipeline>& pipeline,
                                   const std::optional<Error>& error, PipelineDone callback) {
   // A lost device gives a pipeline all the same (#dom-gpudevice-createcomputepipelineasync).
-  const auto done = [self = shared_from_this(),
-                     callback = std::move(callback)](const std::optional<Error>& failed) {
+  const auto done = [self = shared_from_this(), callback](const std::optional<Error>& failed) {
     callback(self->lost() ? std::nullopt : failed);
   };
   if (!error && !lost_) return pipeline->Compile(done);
   pipeline->Invalidate();
-  events_->Post([done, error] { done(error); });
+  // What is wrong with the descriptor was found before the device is lost, if it is lost meanwhile.
+  events_->Post([told = std::move(callback), failed = lost_ ? std::nullopt : error] { told(failed); });
 }
 
 }  // namespace lockstep::gpu::core
