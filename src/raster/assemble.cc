@@ -64,7 +64,15 @@ uint32_t CornersOf(PrimitiveTopology topology) {
 }
 
 bool Prepare(DrawState& state) {
-  const Draw& draw = state.draw;
+  Draw& draw = state.draw;
+  if (draw.indices != nullptr) {
+    // An indirect draw may ask for indices that are not there: it ends with the last one that is.
+    const uint64_t bound =
+        draw.index_bytes /
+        (draw.index_format == abi::IndexFormat::kUint16 ? sizeof(uint16_t) : sizeof(uint32_t));
+    draw.count =
+        static_cast<uint32_t>(std::min<uint64_t>(draw.count, bound - std::min<uint64_t>(bound, draw.first)));
+  }
   const Pipeline& pipeline = *draw.pipeline;
   const PrimitiveTopology topology = pipeline.primitive.topology;
   const uint32_t corners = CornersOf(topology);

@@ -90,7 +90,7 @@ struct Chunk {
   std::vector<uint32_t> tile_begin, tile_triangles;
 };
 
-inline constexpr uint32_t kChunkPrimitives = 1024;
+inline constexpr uint32_t kChunkPrimitives = 1024;  // of a chunk, at most
 
 struct TileGrid {
   uint32_t width = 0, height = 0;  // pixels

@@ -189,6 +189,39 @@ TEST(Primitives, StripsRestart) {
   }
 }
 
+// As an indirect draw may ask for them.
+TEST(Primitives, IndicesThatAreNotThereAreNotDrawn) {
+  for (const auto topology :
+       {abi::PrimitiveTopology::kTriangleList, abi::PrimitiveTopology::kTriangleStrip}) {
+    Canvas canvas(8, 8);
+    canvas.pipeline.primitive.topology = topology;
+    const std::vector<Vertex> vertices = {{-1, -1}, {3, -1}, {-1, 3}};
+    const std::vector<uint32_t> indices = {0, 1, 2};
+    raster::Draw draw = canvas.DrawOf(vertices);
+    draw.indices = reinterpret_cast<const std::byte*>(indices.data());
+    draw.index_bytes = indices.size() * sizeof(uint32_t);
+    draw.count = UINT32_MAX;
+    canvas.Render({draw});
+    EXPECT_EQ(canvas.Red(4, 4), 255);
+    Canvas none(8, 8);
+    draw.pipeline = &none.pipeline;
+    draw.first = 4000000000;
+    none.Render({draw});
+    EXPECT_EQ(none.Red(4, 4), 0);
+  }
+}
+
+TEST(Primitives, ManyTilesAndManyDraws) {
+  Canvas canvas(4096, 1024);  // 1,024 tiles: smaller chunks
+  canvas.pipeline.targets[0]->blend = kAdd;
+  std::vector<Vertex> all = Rectangle(2, 2, 0, 0, 2, 2);
+  for (Vertex& v : all) v.r = 1 / 255.0f;
+  std::vector<raster::Draw> draws(10, canvas.DrawOf(all));
+  canvas.Render(draws);
+  EXPECT_EQ(canvas.Red(0, 0), 10);
+  EXPECT_EQ(canvas.Red(4095, 1023), 10);
+}
+
 TEST(Values, PerspectiveAndLinear) {
   // Red goes from 0 to 1 where w goes from 1 to 3: half way over the image perspective gives a quarter.
   for (const auto interpolation :

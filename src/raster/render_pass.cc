@@ -50,6 +50,8 @@ struct RenderPass::State {
   State(const Attachments& to, Threads& lent, const abi::Dispatch& constants, const TileFunctions& kernels)
       : attachments(to), threads(lent), dispatch(constants), functions(kernels) {
     grid = {to.width, to.height};
+    // Where there are many tiles, chunks of triangles that touch them all must not fill the memory.
+    chunk_primitives = std::clamp(512 * kChunkPrimitives / std::max(1u, grid.tiles()), 16u, kChunkPrimitives);
     geometry.resize(lent.slots());
     tiles.resize(lent.slots());
   }
@@ -137,13 +139,13 @@ struct RenderPass::State {
       return true;
     }
     const uint64_t total = uint64_t{state.primitives} * state.draw.instance_count;
-    for (uint64_t first = 0; first < total; first += kChunkPrimitives) {
+    for (uint64_t first = 0; first < total; first += chunk_primitives) {
       if (used == kRoundChunks && !Round()) return false;
       if (used == chunks.size()) chunks.emplace_back();
       Chunk& chunk = chunks[used++];
       chunk.state = &state;
       chunk.first = first;
-      chunk.count = static_cast<uint32_t>(std::min<uint64_t>(kChunkPrimitives, total - first));
+      chunk.count = static_cast<uint32_t>(std::min<uint64_t>(chunk_primitives, total - first));
     }
     return true;
   }
@@ -162,6 +164,7 @@ struct RenderPass::State {
     };
     if (!threads.ForEach(grid.tiles(), draw)) return false;
     used = 0;
+    while (draws.size() > 1) draws.pop_front();  // the last one may go on
     return true;
   }
 
@@ -170,6 +173,7 @@ struct RenderPass::State {
   const abi::Dispatch& dispatch;
   const TileFunctions& functions;
   TileGrid grid;
+  uint32_t chunk_primitives = kChunkPrimitives;
   std::deque<DrawState> draws;  // that chunks point to
   std::vector<Chunk> chunks;    // the first `used` ones wait for the round
   size_t used = 0;
