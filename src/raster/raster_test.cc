@@ -302,6 +302,27 @@ TEST(Depth, OcclusionCountsSamples) {
   }
 }
 
+// Without depth and stencil too.
+TEST(Depth, OcclusionDoesNotCountWhatTheShaderDiscards) {
+  Canvas canvas(20, 20);
+  canvas.pipeline.fragment->entry = RunShader<[](const Invocation& i) {
+    ColorOut(i);
+    i.SetWord(4, i.Float(0) > 0.5f ? 1 : 0);
+  }>;
+  const abi::StageSlot coverage = Builtin(abi::StageValue::kCoverage, 0, abi::StageScalar::kBool);
+  canvas.pipeline.fragment->layout.inputs.push_back(coverage);
+  canvas.pipeline.fragment->layout.outputs.push_back(coverage);
+  const std::vector<Vertex> kept = Rectangle(20, 20, 0, 0, 20, 20),
+                            gone = Rectangle(20, 20, 2, 3, 7, 9, {0, 0, 0, 1, 0});
+  std::atomic<uint64_t> passed{0}, discarded{0};
+  std::vector<raster::Draw> draws = {canvas.DrawOf(kept), canvas.DrawOf(gone)};
+  draws[0].samples_passed = &passed;
+  draws[1].samples_passed = &discarded;
+  canvas.Render(draws);
+  EXPECT_EQ(passed, 400u);
+  EXPECT_EQ(discarded, 0u);
+}
+
 TEST(Stencil, MasksWhatIsDrawnLater) {
   Canvas canvas(16, 16);
   std::vector<std::byte> stencil(256);

@@ -102,7 +102,7 @@ class TileRenderer {
     bool late = pipeline_->multisample.alpha_to_coverage_enabled;
     coverage_output_ = mask_output_ = depth_output_ = kNoSlot;
     if (shades_) late |= ReadLayout(pipeline_->fragment->layout);
-    late_ = late && test_.active();
+    late_ = late && (test_.active() || state.draw.samples_passed != nullptr);
     ordered_ = late_;
     for (const auto& target : pipeline_->targets) {
       if (target && (target->blend || target->write_mask != abi::color_write::kAll)) ordered_ = true;
@@ -230,9 +230,9 @@ class TileRenderer {
     return crossing;
   }
 
-  // Nothing to test at all.
+  // Nothing to test before the shader.
   bool DrawWholeBlock(int32_t x, int32_t y, int32_t size) {
-    passed_ += static_cast<uint64_t>(size) * static_cast<uint64_t>(size) * samples_;
+    if (!late_) passed_ += static_cast<uint64_t>(size) * static_cast<uint64_t>(size) * samples_;
     if (!shades_) return true;
     const uint32_t all = samples_ == 1 ? 0xf : 0xffff;
     const auto px = static_cast<uint32_t>(tile_x_ + x), py = static_cast<uint32_t>(tile_y_ + y);
