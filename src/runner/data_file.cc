@@ -9,6 +9,7 @@
 
 #include "runner/cursor.h"
 #include "runner/file_io.h"
+#include "support/half.h"
 
 namespace lockstep::runner {
 namespace {
@@ -215,7 +216,7 @@ Converted ConvertElement(const char* at, char type, size_t bytes, ScalarKind kin
   }
   if (bytes == 2 && kind == ScalarKind::kF16) return {static_cast<uint32_t>(bits), {}};
   if (bytes == 4 && kind == ScalarKind::kF32) return {static_cast<uint32_t>(bits), {}};
-  if (bytes == 2) return ConvertDouble(DoubleFromHalf(static_cast<uint16_t>(bits)), kind);
+  if (bytes == 2) return ConvertDouble(HalfValue(static_cast<uint32_t>(bits)), kind);
   if (bytes == 4) return ConvertDouble(ToDouble({ScalarKind::kF32, static_cast<uint32_t>(bits)}), kind);
   double value = 0;
   std::memcpy(&value, at, 8);

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "support/check.h"
+#include "support/half.h"
 #include "support/shorten.h"
 
 namespace lockstep::runner {
@@ -121,7 +122,7 @@ Converted ConvertSpecial(const Parts& parts, ScalarKind kind, std::string_view t
   if (!IsFloat(kind)) return Bad(text, kind);
   double value = parts.form == Form::kNan ? std::numeric_limits<double>::quiet_NaN() : HUGE_VAL;
   if (parts.negative) value = -value;
-  if (kind == ScalarKind::kF16) return {HalfFromDouble(value), {}};
+  if (kind == ScalarKind::kF16) return {HalfBits(value), {}};
   return FloatBits(static_cast<float>(value));
 }
 
@@ -194,7 +195,7 @@ void AppendFloat(std::string& out, Float value, NumberStyle style) {
 
 // No library knows the shortest decimal of a half; five digits always suffice.
 void AppendHalf(std::string& out, uint16_t bits, NumberStyle style) {
-  const double value = DoubleFromHalf(bits);
+  const double value = HalfValue(bits);
   if (AppendSpecial(out, value, style)) return;
   if (value == 0) {
     out += std::signbit(value) ? "-0" : "0";
@@ -207,7 +208,7 @@ void AppendHalf(std::string& out, uint16_t bits, NumberStyle style) {
                          .ptr;
     double read = 0;
     std::from_chars(buffer.data(), end, read);
-    if (HalfFromDouble(read) != bits) continue;
+    if (HalfBits(read) != bits) continue;
     AppendScientific(out, std::string_view(buffer.data(), static_cast<size_t>(end - buffer.data())));
     return;
   }
@@ -233,34 +234,6 @@ std::string_view ScalarName(ScalarKind kind) {
 uint32_t ScalarBytes(ScalarKind kind) { return kind == ScalarKind::kF16 ? 2 : 4; }
 bool IsFloat(ScalarKind kind) { return kind == ScalarKind::kF32 || kind == ScalarKind::kF16; }
 
-uint16_t HalfFromDouble(double value) {
-  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  const double magnitude = std::fabs(value);
-  if (std::isnan(value)) return sign | 0x7e00;
-  if (magnitude >= 65520)
-    return sign | 0x7c00;                  // half way between the largest half and the next power of two
-  if (magnitude < std::ldexp(1.0, -14)) {  // subnormal: multiples of 2^-24
-    return static_cast<uint16_t>(sign | static_cast<uint16_t>(std::nearbyint(std::ldexp(magnitude, 24))));
-  }
-  int exponent = 0;
-  const double fraction = std::frexp(magnitude, &exponent);                    // in [0.5, 1)
-  const auto scaled = static_cast<uint32_t>(std::nearbyint(fraction * 2048));  // 1024..2048
-  return static_cast<uint16_t>(sign | ((static_cast<uint32_t>(exponent + 13) << 10) + scaled));
-}
-
-double DoubleFromHalf(uint16_t bits) {
-  const int exponent = (bits >> 10) & 31;
-  const int fraction = bits & 1023;
-  double value = 0;
-  if (exponent == 31)
-    value = fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : HUGE_VAL;
-  else if (exponent == 0)
-    value = std::ldexp(fraction, -24);
-  else
-    value = std::ldexp(1024 + fraction, exponent - 25);
-  return (bits & 0x8000) != 0 ? -value : value;
-}
-
 double ToDouble(Scalar scalar) {
   switch (scalar.kind) {
     case ScalarKind::kI32:
@@ -270,7 +243,7 @@ double ToDouble(Scalar scalar) {
     case ScalarKind::kF32:
       return std::bit_cast<float>(scalar.bits);
     case ScalarKind::kF16:
-      return DoubleFromHalf(static_cast<uint16_t>(scalar.bits));
+      return HalfValue(scalar.bits);
   }
   UNREACHABLE("scalar kind");
 }
@@ -312,7 +285,7 @@ Converted ConvertInteger(bool negative, uint64_t magnitude, ScalarKind kind) {
       return FloatBits(negative ? -static_cast<float>(magnitude) : static_cast<float>(magnitude));
     case ScalarKind::kF16:
       if (std::fabs(value) >= 65520) return BadRange(text, kind);
-      return {HalfFromDouble(value), {}};
+      return {HalfBits(value), {}};
   }
   UNREACHABLE("scalar kind");
 }
@@ -325,7 +298,7 @@ Converted ConvertDouble(double value, ScalarKind kind) {
   }
   if (kind == ScalarKind::kF16) {
     if (std::isfinite(value) && std::fabs(value) >= 65520) return BadRange(FormatDouble(value), kind);
-    return {HalfFromDouble(value), {}};
+    return {HalfBits(value), {}};
   }
   if (!std::isfinite(value) || value != std::trunc(value)) return Bad(FormatDouble(value), kind);
   if (std::fabs(value) > 4294967296.0) return BadRange(FormatDouble(value), kind);

@@ -26,8 +26,6 @@ struct Scalar {
   uint32_t bits = 0;
 };
 
-uint16_t HalfFromDouble(double value);  // rounds to nearest, ties to even
-double DoubleFromHalf(uint16_t bits);
 double ToDouble(Scalar scalar);
 
 // Whether `text` is a number of the description language: decimal with optional sign, fraction and exponent,

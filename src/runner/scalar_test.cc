@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "support/half.h"
+
 namespace lockstep::runner {
 namespace {
 
@@ -47,7 +49,7 @@ TEST(FormatScalar, Integers) {
 
 TEST(FormatScalar, EveryHalfReadsBack) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const double value = DoubleFromHalf(static_cast<uint16_t>(bits));
+    const double value = HalfValue(static_cast<uint16_t>(bits));
     if (std::isnan(value)) continue;
     const Converted back = ConvertText(FormatScalar({ScalarKind::kF16, bits}), ScalarKind::kF16);
     ASSERT_TRUE(back.bits.has_value()) << bits;
@@ -55,15 +57,15 @@ TEST(FormatScalar, EveryHalfReadsBack) {
   }
 }
 
-TEST(HalfFromDouble, RoundsToNearestEven) {
-  EXPECT_EQ(HalfFromDouble(1.0), 0x3c00);
-  EXPECT_EQ(HalfFromDouble(65504), 0x7bff);
-  EXPECT_EQ(HalfFromDouble(65519.99), 0x7bff);
-  EXPECT_EQ(HalfFromDouble(65520), 0x7c00);
-  EXPECT_EQ(HalfFromDouble(2049), 0x6800);           // a tie: down to the even 2048
-  EXPECT_EQ(HalfFromDouble(2051), 0x6802);           // a tie: up to the even 2052
-  EXPECT_EQ(HalfFromDouble(std::ldexp(1, -24)), 1);  // the least subnormal
-  EXPECT_EQ(HalfFromDouble(std::ldexp(1, -25)), 0);
+TEST(HalfBits, RoundsToNearestEven) {
+  EXPECT_EQ(HalfBits(1.0), 0x3c00);
+  EXPECT_EQ(HalfBits(65504), 0x7bff);
+  EXPECT_EQ(HalfBits(65519.99), 0x7bff);
+  EXPECT_EQ(HalfBits(65520), 0x7c00);
+  EXPECT_EQ(HalfBits(2049), 0x6800);           // a tie: down to the even 2048
+  EXPECT_EQ(HalfBits(2051), 0x6802);           // a tie: up to the even 2052
+  EXPECT_EQ(HalfBits(std::ldexp(1, -24)), 1);  // the least subnormal
+  EXPECT_EQ(HalfBits(std::ldexp(1, -25)), 0);
 }
 
 struct ConvertCase {

@@ -45,32 +45,6 @@ double FloatOps::Sqrt(double a) { return Round(std::sqrt(a)); }
 uint32_t FloatBits(double value) { return std::bit_cast<uint32_t>(static_cast<float>(value)); }
 double FloatValue(uint32_t bits) { return static_cast<double>(std::bit_cast<float>(bits)); }
 
-uint16_t HalfBits(double value) {
-  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  const double magnitude = std::fabs(value);
-  if (std::isnan(value)) return sign | 0x7e00;
-  if (std::isinf(value)) return sign | 0x7c00;
-  if (magnitude < 0x1p-14) return sign | static_cast<uint16_t>(magnitude * 0x1p24);
-  const int exponent = std::ilogb(magnitude);
-  const double fraction = std::ldexp(magnitude, 10 - exponent) - 1024;
-  return static_cast<uint16_t>(sign | ((exponent + 15) << 10) | static_cast<int>(fraction));
-}
-
-double HalfValue(uint16_t bits) {
-  const int exponent = (bits >> 10) & 31;
-  const double fraction = bits & 1023;
-  double magnitude = 0;
-  if (exponent == 0) {
-    magnitude = fraction * 0x1p-24;
-  } else if (exponent == 31) {
-    magnitude =
-        fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-  } else {
-    magnitude = std::ldexp(1024 + fraction, exponent - 25);
-  }
-  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
-}
-
 }  // namespace const_eval
 
 ConstantId ConstEvaluator::Convert(ConstantId value, TypeId to, Span span) {

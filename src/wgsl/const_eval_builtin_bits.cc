@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "support/check.h"
+#include "support/half.h"
 #include "wgsl/const_eval.h"
 #include "wgsl/const_eval_internal.h"
 #include "wgsl/diagnostics.h"
@@ -121,7 +122,7 @@ ConstantId CallPackHalfs(Context& c, Builtin, TypeId result, Args args) {
   for (uint32_t i = 0; i < 2; ++i) {
     const double x = c.F(c.Part(args[0], i));
     if (std::fabs(x) > 65504) return c.FailRange(fmt::format("{}", x), c.types.F16());
-    packed |= uint32_t{HalfBits(RoundToF16(x))} << (16 * i);
+    packed |= HalfBits(RoundToF16(x)) << (16 * i);
   }
   return c.constants.Int(result, packed);
 }
@@ -152,7 +153,7 @@ ConstantId CallUnpackFloats(Context& c, Builtin builtin, TypeId result, Args arg
 ConstantId CallUnpackHalfs(Context& c, Builtin builtin, TypeId result, Args args) {
   std::vector<ConstantId> parts;
   for (int i = 0; i < 2; ++i) {
-    const double value = HalfValue(static_cast<uint16_t>(Bits(c, args[0]) >> (16 * i)));
+    const double value = HalfValue(Bits(c, args[0]) >> (16 * i) & 0xffff);
     if (!std::isfinite(value)) return c.Fail(kResultOverflow, BuiltinName(builtin), "f32");
     parts.push_back(c.constants.Float(c.types.F32(), value));
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "support/check.h"
+#include "support/half.h"
 #include "wgsl/const_eval_internal.h"
 #include "wgsl/diagnostics.h"
 
@@ -83,7 +84,7 @@ ConstantId ScalarFromBytes(Context& c, TypeId type, const uint8_t* bytes, Consta
   uint32_t bits = 0;
   for (int i = 0; i < (kind == TypeKind::kF16 ? 2 : 4); ++i) bits |= uint32_t{bytes[i]} << (8 * i);
   if (!c.types.IsFloat(type)) return c.WrappedInt(type, bits);
-  const double value = kind == TypeKind::kF16 ? HalfValue(static_cast<uint16_t>(bits)) : FloatValue(bits);
+  const double value = kind == TypeKind::kF16 ? HalfValue(bits) : FloatValue(bits);
   if (std::isfinite(value)) return c.constants.Float(type, value);
   return c.Fail(kBitcastNotFinite, c.Text(source), c.Text(type), std::isnan(value) ? "NaN" : "an infinity");
 }

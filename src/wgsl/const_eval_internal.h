@@ -166,9 +166,6 @@ ConstantId CallUnpackFloats(Context& c, Builtin builtin, TypeId result, Args arg
 ConstantId CallUnpackHalfs(Context& c, Builtin builtin, TypeId result, Args args);
 ConstantId CallUnpackInts(Context& c, Builtin builtin, TypeId result, Args args);
 
-// The bits of an IEEE half from a double that is exactly one, and back.
-uint16_t HalfBits(double value);
-double HalfValue(uint16_t bits);
 uint32_t FloatBits(double value);
 double FloatValue(uint32_t bits);
 
