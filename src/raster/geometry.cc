@@ -32,16 +32,16 @@ void VertexValues::Clear(uint32_t slots) {
   size_ = 0;
 }
 
-namespace {
-
-// Invocations beyond the batch, which run too where lanes are left over: copies of the last one.
-void Pad(uint32_t* input, size_t slots, uint32_t count) {
-  const uint32_t end = std::min(abi::kStageInvocations, (count + 63) / 64 * 64);
-  for (size_t s = 0; s < slots; ++s) {
-    uint32_t* const row = input + s * abi::kStageInvocations;
-    std::fill(row + count, row + end, row[count - 1]);
+void PadBatch(const abi::StageLayout& layout, uint32_t* input, uint32_t count) {
+  constexpr uint32_t kMostLanes = 64;
+  const uint32_t end = std::min(abi::kStageInvocations, (count + kMostLanes - 1) / kMostLanes * kMostLanes);
+  for (const abi::StageSlot& slot : layout.inputs) {
+    std::fill(input + count, input + end, slot.value == abi::StageValue::kCoverage ? 0 : input[count - 1]);
+    input += abi::kStageInvocations;
   }
 }
+
+namespace {
 
 bool Shade(Chunk& chunk, const abi::Dispatch& dispatch, abi::Worker& worker, GeometryScratch& scratch) {
   const Draw& draw = chunk.state->draw;
@@ -60,7 +60,7 @@ bool Shade(Chunk& chunk, const abi::Dispatch& dispatch, abi::Worker& worker, Geo
   for (uint32_t first = 0; first < count; first += abi::kStageInvocations) {
     worker.invocations = std::min(abi::kStageInvocations, count - first);
     FetchVertices(draw, stage.layout, scratch, first, worker.invocations, scratch.input.data());
-    Pad(scratch.input.data(), stage.layout.inputs.size(), worker.invocations);
+    PadBatch(stage.layout, scratch.input.data(), worker.invocations);
     scratch.buffers.back() = {reinterpret_cast<std::byte*>(chunk.vertices.At(first)),
                               chunk.vertices.block_bytes()};
     if (stage.entry(&batch, &worker, 0, 0, 0) != abi::kDone) return false;

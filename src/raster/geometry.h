@@ -113,6 +113,10 @@ struct GeometryScratch {
 bool Process(Chunk& chunk, const TileGrid& grid, const abi::Dispatch& dispatch, abi::Worker& worker,
              GeometryScratch& scratch);
 
+// Invocations beyond a batch of `count`, which run too where lanes are left over, get the inputs of the last
+// one; those of fragments are helpers.
+void PadBatch(const abi::StageLayout& layout, uint32_t* input, uint32_t count);
+
 // --- its parts ---
 
 // Numbers of the corners of the chunk's primitives (2, 3 or 1 each), vertices numbered within the chunk as

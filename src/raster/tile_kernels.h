@@ -85,13 +85,16 @@ class TileRenderer {
         if (!DrawTriangle(chunk, chunk.triangles[chunk.tile_triangles[i]])) return false;
       }
     }
-    return Flush() && CountPassed();
+    if (!Flush()) return false;
+    CountPassed();
+    return true;
   }
 
  private:
   // --- the draw ---
   bool UseDraw(const DrawState& state) {
-    if (!Flush() || !CountPassed()) return false;
+    if (!Flush()) return false;
+    CountPassed();
     state_ = &state;
     pipeline_ = state.draw.pipeline;
     test_ = DepthStencilTest(*work_.attachments, pipeline_->depth_stencil, state.draw.stencil_reference);
@@ -103,6 +106,7 @@ class TileRenderer {
     coverage_output_ = mask_output_ = depth_output_ = kNoSlot;
     if (shades_) late |= ReadLayout(pipeline_->fragment->layout);
     late_ = late && (test_.active() || state.draw.samples_passed != nullptr);
+    tests_early_ = test_.active() && !late_;
     ordered_ = late_;
     for (const auto& target : pipeline_->targets) {
       if (target && (target->blend || target->write_mask != abi::color_write::kAll)) ordered_ = true;
@@ -149,11 +153,10 @@ class TileRenderer {
     return slot.sampling == abi::Sampling::kSample ? 2 : 0;
   }
 
-  bool CountPassed() {
+  void CountPassed() {
     if (passed_ != 0 && state_ != nullptr && state_->draw.samples_passed != nullptr)
       state_->draw.samples_passed->fetch_add(passed_, std::memory_order_relaxed);
     passed_ = 0;
-    return true;
   }
 
   SamplePosition Sample(uint32_t s) const { return samples_ == 1 ? kCenter : kFourSamples[s]; }
@@ -168,9 +171,7 @@ class TileRenderer {
     max_x_ = std::min(t.max_x - tile_x_, kSize);
     max_y_ = std::min(t.max_y - tile_y_, kSize);
     if (!SetUpEdges(t)) return true;
-    if (test_.active() && !late_) {
-      z_plane_ = Interpolated(t.z, Barycentric(t, 1, tile_x_, tile_y_), Barycentric(t, 2, tile_x_, tile_y_));
-    }
+    if (tests_early_) z_plane_ = DepthOf(t);
     constexpr int32_t kBlock = 8;
     for (int32_t y = min_y_ & -kBlock; y < max_y_; y += kBlock) {
       for (int32_t x = min_x_ & -kBlock; x < max_x_; x += kBlock) {
@@ -179,6 +180,10 @@ class TileRenderer {
       }
     }
     return true;
+  }
+
+  Plane DepthOf(const Triangle& t) const {
+    return Interpolated(t.z, Barycentric(t, 1, tile_x_, tile_y_), Barycentric(t, 2, tile_x_, tile_y_));
   }
 
   // False where no sample of this tile's part can be inside. Edges that all of it lies inside of are dropped:
@@ -286,9 +291,9 @@ class TileRenderer {
   // --- quads ---
   bool DrawPair(int32_t x, int32_t y, uint32_t (&coverage)[kMaxSamples]) {
     const auto px = static_cast<uint32_t>(tile_x_ + x), py = static_cast<uint32_t>(tile_y_ + y);
-    if (test_.four_depths() && !late_) {
+    if (tests_early_ && test_.four_depths()) {
       if (!TestFourDepths(x, y, coverage)) return true;
-    } else if (test_.active() && !late_) {
+    } else if (tests_early_) {
       uint32_t any = 0;
       for (uint32_t s = 0; s < samples_; ++s) {
         if (coverage[s] == 0) continue;
@@ -315,10 +320,12 @@ class TileRenderer {
 
   // Early depth tests of four samples, two pixels side by side at a time. False where none passes.
   LOCKSTEP_INLINE bool TestFourDepths(int32_t x, int32_t y, uint32_t (&coverage)[kMaxSamples]) {
-    constexpr F8 kOffsetX = {Offset(96),     Offset(224),     Offset(32),     Offset(160),
-                             Offset(96) + 1, Offset(224) + 1, Offset(32) + 1, Offset(160) + 1};
-    constexpr F8 kOffsetY = {Offset(32), Offset(96), Offset(160), Offset(224),
-                             Offset(32), Offset(96), Offset(160), Offset(224)};
+    constexpr const SamplePosition(&kAt)[4] = kFourSamples;
+    constexpr F8 kOffsetX = {Offset(kAt[0].x),     Offset(kAt[1].x),     Offset(kAt[2].x),
+                             Offset(kAt[3].x),     Offset(kAt[0].x) + 1, Offset(kAt[1].x) + 1,
+                             Offset(kAt[2].x) + 1, Offset(kAt[3].x) + 1};
+    constexpr F8 kOffsetY = {Offset(kAt[0].y), Offset(kAt[1].y), Offset(kAt[2].y), Offset(kAt[3].y),
+                             Offset(kAt[0].y), Offset(kAt[1].y), Offset(kAt[2].y), Offset(kAt[3].y)};
     const uint32_t bits = coverage[0] | coverage[1] << 8 | coverage[2] << 16 | coverage[3] << 24;
     uint32_t passed_bits = 0;
     for (int32_t lane = 0; lane < 8; lane += 2) {
@@ -368,12 +375,8 @@ class TileRenderer {
   bool Flush() {
     if (count_ == 0) return true;
     if (asks_position_ || asks_barycentrics_) PlaceQuads();
-    for (uint32_t begin = 0, end = 0; begin < count_; begin = end) {
-      for (end = begin + 1; end < count_ && scratch_.quads[end].triangle == scratch_.quads[begin].triangle;)
-        ++end;
-      FillRun(begin, end);
-    }
-    PadInputs();
+    ForRuns([&](uint32_t begin, uint32_t end) { FillRun(begin, end); });
+    PadBatch(pipeline_->fragment->layout, input_, 4 * count_);
     worker_.invocations = 4 * count_;
     if (pipeline_->fragment->entry(&dispatch_, &worker_, 0, 0, 0) != abi::kDone) return false;
     AfterShader();
@@ -381,6 +384,16 @@ class TileRenderer {
     count_ = 0;
     ++scratch_.batch;
     return true;
+  }
+
+  // Calls visit(begin, end) for the quads of each triangle.
+  template <typename Visit>
+  LOCKSTEP_INLINE void ForRuns(const Visit& visit) const {
+    for (uint32_t begin = 0, end = 0; begin < count_; begin = end) {
+      for (end = begin + 1; end < count_ && scratch_.quads[end].triangle == scratch_.quads[begin].triangle;)
+        ++end;
+      visit(begin, end);
+    }
   }
 
   void PlaceQuads() {
@@ -523,37 +536,30 @@ class TileRenderer {
     });
   }
 
-  // Invocations beyond the batch, which run too where lanes are left over: copies of the last one.
-  void PadInputs() {
-    const uint32_t count = 4 * count_, end = std::min(abi::kStageInvocations, (count + 63) / 64 * 64);
-    for (size_t s = 0; s < pipeline_->fragment->layout.inputs.size(); ++s) {
-      uint32_t* const row = input_ + s * abi::kStageInvocations;
-      const bool coverage = pipeline_->fragment->layout.inputs[s].value == abi::StageValue::kCoverage;
-      std::fill(row + count, row + end, coverage ? 0 : row[count - 1]);
-    }
-  }
-
   // --- after the shader ---
   void AfterShader() {
-    const bool alpha = pipeline_->multisample.alpha_to_coverage_enabled && samples_ > 1;
-    if (coverage_output_ != kNoSlot || mask_output_ != kNoSlot || alpha) {
+    const bool by_alpha = pipeline_->multisample.alpha_to_coverage_enabled && samples_ > 1;
+    const uint32_t* const alpha = by_alpha ? ChannelOf(0, 3, 0) : nullptr;  // null: all of it
+    if (coverage_output_ != kNoSlot || mask_output_ != kNoSlot || alpha != nullptr) {
       for (uint32_t i = 0; i < 4 * count_; ++i) {
         if (!KeepSamples(i, alpha))
           scratch_.quads[i / 4].coverage &= static_cast<uint16_t>(~(0x1111u << (i & 3)));
       }
     }
     if (!late_) return;
-    for (uint32_t i = 0; i < count_; ++i) TestLate(i);
+    ForRuns([&](uint32_t begin, uint32_t end) {
+      const Plane depth = DepthOf(*scratch_.quads[begin].triangle);
+      for (uint32_t i = begin; i < end; ++i) TestLate(i, depth);
+    });
   }
 
-  // Takes away the samples of invocation i that the shader does; false where it takes all.
-  bool KeepSamples(uint32_t i, bool alpha_to_coverage) {
+  // Takes away the samples of invocation i that the shader does, or its alpha; false where it takes all.
+  bool KeepSamples(uint32_t i, const uint32_t* alpha) {
     const auto output = [&](uint32_t slot) { return output_[slot * abi::kStageInvocations + i]; };
     if (coverage_output_ != kNoSlot && output(coverage_output_) == 0) return false;
     uint32_t kept = mask_output_ != kNoSlot ? output(mask_output_) : ~0u;
-    if (alpha_to_coverage) {
-      const uint32_t* const alpha = ChannelOf(0, 3, 0);
-      const float value = alpha == nullptr ? 1.0f : Bits<float>(alpha[i]);
+    if (alpha != nullptr) {
+      const auto value = Bits<float>(alpha[i]);
       const float clamped = value > 0 ? std::min(value, 1.0f) : 0.0f;
       kept &= (1u << static_cast<uint32_t>(clamped * static_cast<float>(samples_) + 0.5f)) - 1;
     }
@@ -566,18 +572,16 @@ class TileRenderer {
     return true;
   }
 
-  void TestLate(uint32_t index) {
+  void TestLate(uint32_t index, const Plane& depth) {
     Quad& quad = scratch_.quads[index];
     const Triangle& t = *quad.triangle;
-    const Plane plane =
-        Interpolated(t.z, Barycentric(t, 1, tile_x_, tile_y_), Barycentric(t, 2, tile_x_, tile_y_));
     uint32_t passed = 0;
     for (uint32_t s = 0; s < samples_; ++s) {
       const uint32_t lanes = quad.coverage >> (4 * s) & 15;
       if (lanes == 0) continue;
       const F8 x = kQuadX + static_cast<float>(quad.x - tile_x_) + Offset(Sample(s).x);
       const F8 y = kQuadY + static_cast<float>(quad.y - tile_y_) + Offset(Sample(s).y);
-      F8 z = plane.At(x, y);
+      F8 z = depth.At(x, y);
       if (depth_output_ != kNoSlot) {
         for (int lane = 0; lane < 4; ++lane)
           z[lane] = Bits<float>(
@@ -638,7 +642,7 @@ class TileRenderer {
   const Pipeline* pipeline_ = nullptr;
   DepthStencilTest test_;
   uint32_t sample_mask_ = ~0u;
-  bool shades_ = false, late_ = false, ordered_ = false, per_sample_ = false;
+  bool shades_ = false, tests_early_ = false, late_ = false, ordered_ = false, per_sample_ = false;
   bool asks_position_ = false, asks_barycentrics_ = false;
   bool asks_sampling_[3] = {};
   uint32_t coverage_output_ = kNoSlot, mask_output_ = kNoSlot, depth_output_ = kNoSlot;
