@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference types="@webgpu/types" />
 
-/** What a watched dispatch did wrong. */
+/** What a watched dispatch or render pass did wrong. */
 export interface Finding {
   /** What it is: two accesses that nothing orders, or one outside of its variable. */
   kind: "race" | "out-of-bounds";
-  /** The label of the compute pipeline. */
+  /** The kind and the label of the pipeline. */
+  pipelineKind: "compute pipeline" | "render pipeline";
   pipeline: string;
   /** In the words of `lockstep race`, with places in the shader. */
   message: string;
@@ -17,7 +18,7 @@ export interface CreateOptions {
   onFinding?: (finding: Finding) => void;
 }
 
-/** Makes a GPU. Options: `race` watches every dispatch; `timeout=SECONDS` bounds each of them (30; 0: no bound). */
+/** Makes a GPU. Options: `race` watches every dispatch and render pass; `timeout=SECONDS` bounds each of them (30; 0: no bound). */
 export function create(options?: string[], callbacks?: CreateOptions): GPU;
 
 /** WebGPU's interfaces and constants, by name. */

@@ -9,10 +9,11 @@ class PageGpu {
   #window;
   #contexts = [];
 
-  // Errors that nothing in the page catches go to `reportUncaptured(message)`.
-  constructor(window, reportUncaptured) {
+  // Errors that nothing in the page catches go to `reportUncaptured(message)`. Not undefined: what is run is
+  // watched for races and accesses out of bounds, which are printed, and `onFinding(finding)` gets them.
+  constructor(window, reportUncaptured, onFinding) {
     this.#window = window;
-    const value = embed.createIn(window, [], { reportUncaptured });
+    const value = embed.createIn(window, onFinding ? ["race"] : [], { reportUncaptured, onFinding });
     Object.defineProperty(window.navigator, "gpu", { value, enumerable: true, configurable: true });
   }
 

@@ -28,7 +28,7 @@ function seededRandom(seed) {
 
 // A page that runs. Its scripts begin as soon as it is made.
 class Page {
-  // Options: webgpu, allowNetwork, frames, seed (or undefined), timeout in seconds.
+  // Options: webgpu, allowNetwork, race, frames, seed (or undefined), timeout in seconds.
   constructor(file, options) {
     this.options = options;
     this.failed = false;
@@ -78,7 +78,7 @@ class Page {
   }
 
   #prepare(window) {
-    const gpu = this.options.webgpu ? new PageGpu(window, message => this.failWith(message)) : null;
+    const gpu = this.options.webgpu ? this.#makeGpu(window) : null;
     this.gpu = gpu;
     this.canvases = new Canvases(window, gpu);
     if (this.options.seed !== undefined) window.Math.random = seededRandom(this.options.seed);
@@ -95,6 +95,14 @@ class Page {
       const bytes = await this.resources.read(new URL(String(url), window.document.baseURI).href);
       return new Response(bytes);
     };
+  }
+
+  // With the option `race`, what is found is a failure too; it is printed where it is told.
+  #makeGpu(window) {
+    const found = () => {
+      this.failed = true;
+    };
+    return new PageGpu(window, message => this.failWith(message), this.options.race ? found : undefined);
   }
 
   #scheduleFrame() {

@@ -32,6 +32,22 @@ constexpr uint32_t WordsOfPacked(uint32_t packed) { return packed >> 3; }
 // Added to the length of an event `bounds`, which is smaller, where the index was an i32.
 inline constexpr uint32_t kSignedIndex = uint32_t{1} << 31;
 
+// One invocation of a vertex or fragment shader.
+struct StagePlace {
+  uint32_t instance = 0;   // from 0 in its draw
+  uint32_t primitive = 0;  // of the instance; of fragments
+  uint32_t vertex = 0;     // vertex_index, of vertices
+  uint32_t x = 0, y = 0;   // the pixel, of fragments
+  uint32_t sample = 0;     // likewise, where each is shaded by itself
+};
+
+// Vertices or fragments that are about to run (abi/stage.h).
+struct StageBatch {
+  uint32_t draw = 0;  // number in its render pass
+  bool fragments = false;
+  StagePlace (*place)(const StageBatch& self, uint32_t invocation) = nullptr;  // those of the batch
+};
+
 struct Observer {
   // Called by whoever runs workgroups, before each: its number in linear order (x runs fastest).
   void (*workgroup)(Observer* self, uint64_t number) = nullptr;
@@ -51,6 +67,9 @@ struct Observer {
   // [0] for workgroup memory, [1] for storage.
   const uint64_t* const* cells = nullptr;
   uint64_t quiet[2] = {};
+
+  // Called by whoever runs vertices and fragments, instead of `workgroup`: nothing orders them.
+  void (*batch)(Observer* self, const StageBatch& batch) = nullptr;
 };
 
 }  // namespace lockstep::abi

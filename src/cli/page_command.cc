@@ -24,7 +24,7 @@ struct PageOptions {
   double timeout = 30;
   uint64_t frames = 1;
   std::optional<uint64_t> seed;
-  bool no_webgpu = false, allow_network = false;
+  bool no_webgpu = false, allow_network = false, race = false;
 };
 
 // The scripts lie in the sources that this program was built from.
@@ -39,9 +39,9 @@ int Fail(int status, const std::string& message) {
 }
 
 std::string AsJson(const PageOptions& options) {
-  std::string json = fmt::format(R"({{"file":{},"timeout":{},"frames":{},"webgpu":{},"allowNetwork":{})",
-                                 Quoted(options.file), options.timeout, options.frames, !options.no_webgpu,
-                                 options.allow_network);
+  std::string json = fmt::format(
+      R"({{"file":{},"timeout":{},"frames":{},"webgpu":{},"allowNetwork":{},"race":{})", Quoted(options.file),
+      options.timeout, options.frames, !options.no_webgpu, options.allow_network, options.race);
   if (!options.png.empty()) json += fmt::format(R"(,"png":{})", Quoted(options.png));
   if (!options.canvas.empty()) json += fmt::format(R"(,"canvas":{})", Quoted(options.canvas));
   if (options.seed) json += fmt::format(R"(,"seed":"{}")", *options.seed);
@@ -77,14 +77,18 @@ void AddPage(CLI::App& app, Program& program) {
               UINT64_MAX);
   page->add_flag("--no-webgpu", options->no_webgpu, "Without navigator.gpu: the page's fallback shows");
   page->add_flag("--allow-network", options->allow_network, "Let the page load what is not on this machine");
+  page->add_flag("--race", options->race,
+                 "Watch all that the page runs for races and accesses out of bounds");
   page->footer(
       "The page's canvases lie below each other, those with 'position: absolute' over their parent's "
       "corner.\n"
-      "Files are loaded from the page's folder and below. An uncaught error of the page gives status 1.\n\n"
+      "Files are loaded from the page's folder and below. An uncaught error of the page gives status 1, and\n"
+      "with --race so does a finding.\n\n"
       "Examples:\n"
       "  lockstep page price_rank.html --png rank.png\n"
       "  lockstep page price_rank.html --png view.png --canvas view --seed 7\n"
       "  lockstep page waves.html --frames 60 --png 'frame-%03d.png'\n"
+      "  lockstep page price_rank.html --race\n"
       "  lockstep page price_rank.html --no-webgpu --png fallback.png");
   page->callback([options, &program] { program.action = [options](Output&) { return RunPage(*options); }; });
 }

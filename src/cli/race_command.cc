@@ -36,14 +36,15 @@ std::string IdJson(const std::array<uint32_t, 3>& id) {
 
 std::string AccessJson(const observe::Access& access, const SourceFile& file) {
   const Position at = file.PositionOf(access.span.begin);
+  const observe::Invocation& by = observe::InvocationOf(access.by);
   std::string loops;
   for (const observe::LoopPass& loop : access.loops) {
     loops += fmt::format(R"({}{{"line":{},"pass":{}}})", loops.empty() ? "" : ",",
                          file.PositionOf(loop.loop.begin).line, loop.pass);
   }
   return fmt::format(R"({{"line":{},"column":{},"access":"{}","workgroup":{},"invocation":{},"loops":[{}]}})",
-                     at.line, at.column, observe::AccessName(access.kind), IdJson(access.by.workgroup),
-                     IdJson(access.by.invocation), loops);
+                     at.line, at.column, observe::AccessName(access.kind), IdJson(by.workgroup),
+                     IdJson(by.invocation), loops);
 }
 
 std::string RaceJson(const Race& race, const SourceFile& file) {
@@ -65,12 +66,13 @@ std::string RaceJson(const Race& race, const SourceFile& file) {
 
 std::string BoundsJson(const OutOfBounds& access, const SourceFile& file) {
   const Position at = file.PositionOf(access.span.begin);
+  const observe::Invocation& first = observe::InvocationOf(access.first);
   return fmt::format(
       R"({{"dispatch":{},"variable":{},"address_space":"{}","line":{},"column":{},"access":"{}","length":{},)"
       R"("indices":[{}],"count":{},"first":{{"workgroup":{},"invocation":{}}}}})",
       access.dispatch, Quoted(access.variable), access.address_space, at.line, at.column,
       observe::AccessName(access.kind), access.length, fmt::join(access.indices, ","), access.count,
-      IdJson(access.first.workgroup), IdJson(access.first.invocation));
+      IdJson(first.workgroup), IdJson(first.invocation));
 }
 
 void WriteJson(const RunReport& report, uint64_t left_out, Output& output) {
@@ -100,7 +102,7 @@ void WriteText(const RunReport& report, uint64_t left_out, Output& output) {
   const SourceFile& file = *report.session->source();
   const size_t dispatches = report.session->dispatches().size();
   for (const Race& race : report.findings.races) {
-    output.Line(Trimmed(RenderText(observe::Describe(race, dispatches, file), file)));
+    output.Line(Trimmed(RenderText(observe::Describe(race, dispatches, file, file), file)));
   }
   for (const OutOfBounds& access : report.findings.out_of_bounds) {
     output.Line(Trimmed(RenderText(observe::Describe(access, dispatches), file)));

@@ -48,7 +48,7 @@ Result<> WriteSarif(const runner::RunReport& report, const std::string& path) {
   const size_t dispatches = report.session->dispatches().size();
   Json results = Json::array();
   for (const observe::Race& race : report.findings.races) {
-    results.push_back(ResultOf(observe::Describe(race, dispatches, file), "data-race", file));
+    results.push_back(ResultOf(observe::Describe(race, dispatches, file, file), "data-race", file));
   }
   for (const observe::OutOfBounds& access : report.findings.out_of_bounds) {
     results.push_back(ResultOf(observe::Describe(access, dispatches), "out-of-bounds", file));

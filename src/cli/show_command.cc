@@ -102,25 +102,30 @@ Result<core::Constants> ConstantsOf(const wgsl::Program& program, const std::vec
   return constants;
 }
 
+// Those of all stages, or the one that is asked for.
+Result<std::vector<wgsl::FunctionId>> EntriesOf(const wgsl::Program& program, const ShowFlags& flags) {
+  std::vector<wgsl::FunctionId> entries;
+  std::string names;
+  for (uint32_t i = 0; i < program.functions.size(); ++i) {
+    const wgsl::Function& function = program.functions[wgsl::FunctionId(i)];
+    if (!function.is_entry_point) continue;
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", function.name);
+    if (!flags.entry || function.name == *flags.entry) entries.push_back(wgsl::FunctionId(i));
+  }
+  if (!entries.empty()) return entries;
+  if (names.empty())
+    return Failure{FailureKind::kProgram, fmt::format("{}: the shader has no entry point", flags.file)};
+  return Failure{FailureKind::kUsage, fmt::format("{}: the shader has no entry point '{}' (it has {})",
+                                                  flags.file, *flags.entry, names)};
+}
+
 Result<> ShowEntries(core::Device& device, core::ShaderModule& module, const ShowFlags& flags, Shown& shown) {
   wgsl::Program& program = module.program();
   const Result<core::Constants> constants = ConstantsOf(program, flags.overrides);
   if (!constants.ok()) return constants.failure();
-  std::vector<wgsl::FunctionId> entries;
-  for (uint32_t i = 0; i < program.functions.size(); ++i) {
-    const wgsl::Function& function = program.functions[wgsl::FunctionId(i)];
-    if (function.is_entry_point && function.stage == "compute" &&
-        (!flags.entry || function.name == *flags.entry)) {
-      entries.push_back(wgsl::FunctionId(i));
-    }
-  }
-  if (entries.empty()) {
-    std::string error;
-    static_cast<void>(core::FindEntryPoint(program, core::shader_stage::kCompute, flags.entry, error));
-    return Failure{flags.entry ? FailureKind::kUsage : FailureKind::kProgram,
-                   fmt::format("{}: {}", flags.file, error)};
-  }
-  for (const wgsl::FunctionId entry : entries) {
+  const Result<std::vector<wgsl::FunctionId>> entries = EntriesOf(program, flags);
+  if (!entries.ok()) return entries.failure();
+  for (const wgsl::FunctionId entry : *entries) {
     diag::Sink sink;
     const std::optional<core::EvaluatedStage> stage =
         core::EvaluateStage(program, entry, *constants, device.limits(), sink);

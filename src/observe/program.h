@@ -3,6 +3,10 @@
 //
 // What an observer must know of an instrumented program to make sense of its events: which variables there
 // are and what their words are called, and what each site is. No compiler: a device translates.
+//
+// The program of a render pass holds what all of its draws run. Nothing orders them, and several may have a
+// buffer bound, by different names and in part: so what accesses meet in is memory, of which a variable is a
+// part.
 #pragma once
 
 #include <array>
@@ -39,10 +43,13 @@ struct Variable {
   std::string address_space;  // "workgroup"
   uint32_t layout = 0;        // index in Program::layouts
   uint64_t words = 0;         // that it has in this run
+  uint32_t memory = 0;        // index in Program::memories
+  uint64_t first_word = 0;    // there
 };
 
 struct Site {
   Span span;
+  uint32_t source = 0;  // tells the spans of different shaders apart
   abi::AccessKind kind = abi::AccessKind::kRead;
   // What the rows of an event's details are; see ir/transform/instrument_races.h.
   bool component = false;
@@ -50,13 +57,22 @@ struct Site {
   std::vector<Span> loops;
 };
 
+// A kernel's numbers of variables and sites count from these.
+struct Numbers {
+  uint32_t variable = 0, site = 0;
+};
+
 struct Program {
   std::vector<Layout> layouts;
+  std::vector<uint64_t> memories;   // by number: words
   std::vector<Variable> variables;  // by number
   std::vector<Site> sites;          // by number
   std::array<uint32_t, 3> workgroup_size = {1, 1, 1};
   std::array<uint32_t, 3> workgroups = {1, 1, 1};
+  // Of a render pass: what draw d's vertices have at [2 d], its fragments at [2 d + 1].
+  std::vector<Numbers> stages;
 
+  bool is_render_pass() const { return !stages.empty(); }
   std::array<uint32_t, 3> InvocationId(uint32_t local_index) const;
   std::array<uint32_t, 3> WorkgroupId(uint64_t number) const;
 };

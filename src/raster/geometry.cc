@@ -41,7 +41,35 @@ void PadBatch(const abi::StageLayout& layout, uint32_t* input, uint32_t count) {
   }
 }
 
+abi::StagePlace PlaceOfPrimitive(const Chunk& chunk, uint32_t number) {
+  const uint64_t place = chunk.first + number;
+  abi::StagePlace at;
+  at.instance = static_cast<uint32_t>(place / chunk.state->primitives);
+  at.primitive = static_cast<uint32_t>(place % chunk.state->primitives);
+  return at;
+}
+
 namespace {
+
+// What observers are told of vertices of a chunk.
+struct VertexBatch : abi::StageBatch {
+  VertexBatch(const Draw& of, const GeometryScratch& vertices, uint32_t begin)
+      : first_instance(of.first_instance), scratch(vertices), first(begin) {
+    draw = of.number;
+    place = [](const abi::StageBatch& self, uint32_t invocation) {
+      const auto& batch = static_cast<const VertexBatch&>(self);
+      const size_t vertex =  // or a repeated one behind the last
+          std::min<size_t>(size_t{batch.first} + invocation, batch.scratch.vertex_index.size() - 1);
+      abi::StagePlace at;
+      at.vertex = batch.scratch.vertex_index[vertex];
+      at.instance = batch.scratch.instance_index[vertex] - batch.first_instance;
+      return at;
+    };
+  }
+  uint32_t first_instance;
+  const GeometryScratch& scratch;
+  uint32_t first;
+};
 
 bool Shade(Chunk& chunk, const abi::Dispatch& dispatch, abi::Worker& worker, GeometryScratch& scratch) {
   const Draw& draw = chunk.state->draw;
@@ -63,6 +91,8 @@ bool Shade(Chunk& chunk, const abi::Dispatch& dispatch, abi::Worker& worker, Geo
     PadBatch(stage.layout, scratch.input.data(), worker.invocations);
     scratch.buffers.back() = {reinterpret_cast<std::byte*>(chunk.vertices.At(first)),
                               chunk.vertices.block_bytes()};
+    const VertexBatch told(draw, scratch, first);
+    if (worker.observer != nullptr) worker.observer->batch(worker.observer, told);
     if (stage.entry(&batch, &worker, 0, 0, 0) != abi::kDone) return false;
   }
   chunk.vertices.Shaded(count);

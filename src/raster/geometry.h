@@ -60,6 +60,7 @@ struct Triangle {
   std::array<float, 3> inverse_w;    // at the vertices
   std::array<uint32_t, 3> vertices;  // in the chunk's VertexValues
   uint32_t provoking;                // likewise: the vertex that flat values are of
+  uint32_t primitive;                // number in the chunk
   int32_t min_x, min_y, max_x, max_y;  // pixels that it can cover, max exclusive; never none
   float min_depth, max_depth;          // what depth is clamped to
   bool front;
@@ -98,6 +99,9 @@ struct TileGrid {
   uint32_t rows() const { return (height + kTileSize - 1) / kTileSize; }
   uint32_t tiles() const { return columns() * rows(); }
 };
+
+// Of the chunk's primitive `number`, the pixel of a fragment left out.
+abi::StagePlace PlaceOfPrimitive(const Chunk& chunk, uint32_t number);
 
 // A thread's memory for what Process needs; reused.
 struct GeometryScratch {

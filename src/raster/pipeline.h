@@ -85,6 +85,7 @@ struct VertexBuffer {
 
 // One draw call: what is set while it is recorded, and its arguments.
 struct Draw {
+  uint32_t number = 0;  // in the pass, for observers
   const Pipeline* pipeline = nullptr;
   std::vector<abi::BufferView> vertex_resources,
       fragment_resources;                    // by slot, without the memories of values

@@ -51,6 +51,7 @@ struct Setup {
   const Pipeline& pipeline = *draw.pipeline;
   int32_t scissor_min_x, scissor_min_y, scissor_max_x, scissor_max_y;
   std::vector<Plane> planes;
+  uint32_t primitive = 0;  // that is set up
 
   Setup(Chunk& to, const TileGrid& grid, const GeometryScratch& from) : chunk(to), scratch(from) {
     const auto clamp = [](uint64_t v, uint32_t most) {
@@ -303,6 +304,7 @@ struct Setup {
     t.inverse_area = 1 / static_cast<double>(area);
     t.vertices = vertices;
     t.provoking = provoking;
+    t.primitive = primitive;
     t.min_depth = draw.viewport.min_depth;
     t.max_depth = draw.viewport.max_depth;
     t.front = front;
@@ -328,7 +330,7 @@ struct Setup {
 
   void Run() {
     const uint32_t corners = CornersOf(pipeline.primitive.topology);
-    for (size_t i = 0; i < scratch.corners.size(); i += corners) {
+    for (size_t i = 0; i < scratch.corners.size(); i += corners, ++primitive) {
       const Corner first = CornerOf(scratch.corners[i]);
       if (corners == 1)
         PointAt(first);

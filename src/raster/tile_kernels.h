@@ -64,6 +64,23 @@ struct TileEdges {
   uint32_t crossing = 0;  // bit i: edge i goes through the tile's part
 };
 
+// What observers are told of the fragments of a batch.
+struct FragmentBatch : abi::StageBatch {
+  FragmentBatch(const Draw& of, const Quad* batch) : quads(batch) {
+    draw = of.number;
+    fragments = true;
+    place = [](const abi::StageBatch& self, uint32_t invocation) {
+      const Quad& quad = static_cast<const FragmentBatch&>(self).quads[invocation / 4];
+      abi::StagePlace at = PlaceOfPrimitive(*quad.chunk, quad.triangle->primitive);
+      at.x = quad.x + (invocation & 1);
+      at.y = quad.y + (invocation >> 1 & 1);
+      at.sample = quad.sample;
+      return at;
+    };
+  }
+  const Quad* quads;
+};
+
 class TileRenderer {
  public:
   TileRenderer(const TileWork& work, uint32_t tile, abi::Worker& worker, TileScratch& scratch)
@@ -378,6 +395,8 @@ class TileRenderer {
     ForRuns([&](uint32_t begin, uint32_t end) { FillRun(begin, end); });
     PadBatch(pipeline_->fragment->layout, input_, 4 * count_);
     worker_.invocations = 4 * count_;
+    const FragmentBatch told(state_->draw, scratch_.quads);
+    if (worker_.observer != nullptr) worker_.observer->batch(worker_.observer, told);
     if (pipeline_->fragment->entry(&dispatch_, &worker_, 0, 0, 0) != abi::kDone) return false;
     AfterShader();
     for (size_t i = 0; i < pipeline_->targets.size(); ++i) WriteTarget(i);

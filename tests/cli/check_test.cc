@@ -131,6 +131,23 @@ TEST_F(ShowCommand, EveryForm) {
   EXPECT_EQ(json::parse(Run({"show", "a.wgsl", "--json"}).out)["emit"], "ir");
 }
 
+TEST_F(ShowCommand, EntryPointsOfEachStage) {
+  Write("draw.wgsl",
+        "@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }\n"
+        "@fragment fn fs(@location(0) v: f32) -> @location(0) vec4f { return vec4f(dpdx(v)); }\n");
+  const Outcome both = Run({"show", "draw.wgsl"});
+  EXPECT_EQ(both.status, 0) << both.err;
+  EXPECT_THAT(both.out, HasSubstr("fn @vs() vertex"));
+  EXPECT_THAT(both.out, HasSubstr("fn @fs() fragment"));
+  for (const char* form : {"ir", "lanes", "llvm", "asm"}) {
+    const Outcome one = Run({"show", "draw.wgsl", "--entry", "fs", std::string("--emit=") + form});
+    EXPECT_EQ(one.status, 0) << one.err;
+    EXPECT_THAT(one.out, Not(HasSubstr("vertex"))) << form;
+  }
+  EXPECT_THAT(Run({"show", "draw.wgsl", "--entry", "main"}).err,
+              HasSubstr("the shader has no entry point 'main' (it has 'vs', 'fs')"));
+}
+
 TEST_F(ShowCommand, BrokenShaders) {
   Write("bad.wgsl", kBad);
   for (const char* form : {"ir", "asm"}) {

@@ -369,7 +369,8 @@ std::string Difference(const OracleRace& want, const observe::Race& got, const s
     return fmt::format("values {}, told {}", word(same), word(got.same_value));
   }
   const auto step = [&](const observe::Access& access) {
-    return std::pair(Linear(access.by.workgroup, workgroups), Linear(access.by.invocation, size));
+    const observe::Invocation& by = observe::InvocationOf(access.by);
+    return std::pair(Linear(by.workgroup, workgroups), Linear(by.invocation, size));
   };
   const auto in_pass = [&](int which, const OracleStep& at, const observe::Access& access) {
     return want.passes[which].at(at).count(PassesOf(access)) != 0;
@@ -383,9 +384,10 @@ std::string Difference(const OracleRace& want, const observe::Race& got, const s
   }
   if (found)
     return fmt::format("no such passes of loops: {} and {}", PassesOf(got.first), PassesOf(got.second));
+  const observe::Invocation& first = observe::InvocationOf(got.first.by);
+  const observe::Invocation& second = observe::InvocationOf(got.second.by);
   return fmt::format("no such accesses: invocation {} of workgroup {} in phase {} and {} of {}",
-                     got.first.by.invocation, got.first.by.workgroup, got.phase, got.second.by.invocation,
-                     got.second.by.workgroup);
+                     first.invocation, first.workgroup, got.phase, second.invocation, second.workgroup);
 }
 
 std::string Difference(const OracleBounds& want, const observe::OutOfBounds& got,
@@ -396,9 +398,10 @@ std::string Difference(const OracleBounds& want, const observe::OutOfBounds& got
     return fmt::format("{} indices {}, but {} are told: {}", want.indices.size(), indices, got.count,
                        got.indices);
   }
-  const std::pair by(Linear(got.first.workgroup, workgroups), Linear(got.first.invocation, size));
+  const observe::Invocation& first = observe::InvocationOf(got.first);
+  const std::pair by(Linear(first.workgroup, workgroups), Linear(first.invocation, size));
   if (want.by.count(by) == 0 || want.by.begin()->first != by.first) {
-    return fmt::format("not first: invocation {} of workgroup {}", got.first.invocation, got.first.workgroup);
+    return fmt::format("not first: invocation {} of workgroup {}", first.invocation, first.workgroup);
   }
   return {};
 }

@@ -53,7 +53,7 @@ function createGpu(globalObject, options, callbacks) {
   if (onFinding !== undefined && typeof onFinding !== "function") throw new TypeError("create: onFinding is a function");
   const { race, timeout } = readOptions(options);
   const report = finding => {
-    process.stderr.write(`in compute pipeline '${finding.pipeline}':\n${finding.message.trimEnd()}\n`);
+    process.stderr.write(`in ${finding.pipelineKind} '${finding.pipeline}':\n${finding.message.trimEnd()}\n`);
     onFinding?.(finding);
   };
   const reportUncaptured = callbacks?.reportUncaptured; // of embedders

@@ -56,7 +56,8 @@ Napi::Value RequestAdapter(const Napi::CallbackInfo& info) {
 }
 
 // What create was told: {timeout, onFinding}. Where there is onFinding, races and accesses out of bounds are
-// looked for in whatever the device runs, and it gets {kind, pipeline, message}.
+// looked for in whatever the device runs, and it gets {kind, pipelineKind,
+// pipeline, message}.
 core::DeviceOptions ReadOptions(Napi::Env env, const MemberReader& read) {
   core::DeviceOptions options;
   options.quick_pipelines = true;
@@ -68,6 +69,7 @@ core::DeviceOptions ReadOptions(Napi::Env env, const MemberReader& read) {
       LoopOf(env).Always<const core::Finding&>(sink, [](Napi::Env in, const core::Finding& found) {
         Napi::Object object = Napi::Object::New(in);
         object.Set("kind", std::holds_alternative<observe::Race>(found.what) ? "race" : "out-of-bounds");
+        object.Set("pipelineKind", found.kind);
         object.Set("pipeline", found.pipeline);
         object.Set("message", found.text);
         return std::vector<napi_value>{object};

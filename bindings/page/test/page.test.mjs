@@ -50,6 +50,43 @@ const CLEAR = `
     device.queue.submit([encoder.finish()]);
   }`;
 
+test("races of what a page runs are shown, and make its status 1", () => {
+  const page = index => `<canvas width="16" height="16"></canvas><script>
+    (async () => {
+      const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+      const context = document.querySelector("canvas").getContext("webgpu");
+      context.configure({ device, format: "rgba8unorm" });
+      const module = device.createShaderModule({ label: "draw.wgsl", code: \`
+        @group(0) @binding(0) var<storage, read_write> seen: array<u32, 256>;
+        @vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+          return vec4f(f32(i % 2) * 4 - 1, f32(i / 2) * 4 - 1, 0, 1);
+        }
+        @fragment fn ink(@builtin(position) p: vec4f) -> @location(0) vec4f {
+          seen[${index}] = 1;
+          return vec4f(1);
+        }\` });
+      const pipeline = device.createRenderPipeline({ label: "ink", layout: "auto", vertex: { module },
+        fragment: { module, targets: [{ format: "rgba8unorm" }] } });
+      const buffer = device.createBuffer({ size: 1024, usage: GPUBufferUsage.STORAGE });
+      const encoder = device.createCommandEncoder();
+      const view = context.getCurrentTexture().createView();
+      const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: "clear", storeOp: "store" }] });
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: { buffer } }] }));
+      pass.draw(3);
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+    })();
+  </script>`;
+  const racy = page("u32(p.x)"), clean = page("u32(p.y) * 16 + u32(p.x)");
+  const { status, stderr } = run(racy, { race: true });
+  assert.match(stderr, /in render pipeline 'ink':\ndraw\.wgsl:7:11: error: data race on 'seen\[0\]' and 15 more elements/);
+  assert.strictEqual(status, 1);
+  for (const [code, race] of [[racy, false], [clean, true]])
+    assert.deepStrictEqual(run(code, { race }), { status: 0, stdout: "", stderr: "" });
+});
+
 test("canvases lie below each other, absolute ones over their parent's corner", async () => {
   const page = `<style>body { background: #0000ff } .over { position: absolute }</style>
     <canvas width="20" height="10" id="a"></canvas>

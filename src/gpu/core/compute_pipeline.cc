@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/core/compute_pipeline.h"
 
-#include <algorithm>
-
 #include "gpu/core/shader_module.h"
 
 namespace lockstep::gpu::core {
@@ -16,7 +14,7 @@ std::optional<Error> ComputePipeline::Validate(const ComputePipelineDescriptor& 
   lowered_ = LowerStage(module->program(), *stage_);
   slots_ = SlotsOf(*lowered_, *stage_);
   if (device().options().watch) module_ = module;
-  options_ = OptionsFor(descriptor.device_options, module_ != nullptr);
+  options_ = OptionsFor(descriptor.device_options);
   return std::nullopt;
 }
 
@@ -26,12 +24,6 @@ void ComputePipeline::Compile(PipelineDone done) {
   compiled_ = CompileWith<hal::ComputePipeline>(
       [module, options = options_](hal::Device& hal) { return hal.CreateComputePipeline(*module, options); },
       std::move(done));
-}
-
-bool ComputePipeline::IsNew(const FindingKey& finding) {
-  if (std::find(told_.begin(), told_.end(), finding) != told_.end()) return false;
-  told_.push_back(finding);
-  return true;
 }
 
 std::shared_ptr<ComputePipeline> Device::CreateComputePipeline(const ComputePipelineDescriptor& descriptor) {

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/core/finding.h"
 #include "gpu/core/pipeline.h"
 #include "gpu/hal/device.h"
 
@@ -34,8 +33,6 @@ class ComputePipeline : public Pipeline {
 
   // --- of pipelines that are watched ---
   const std::shared_ptr<ShaderModule>& module() const { return module_; }
-  // False where the finding has been told.
-  bool IsNew(const FindingKey& finding);
 
   // --- of valid pipelines ---
   const EvaluatedStage& stage() const { return *stage_; }
@@ -46,7 +43,6 @@ class ComputePipeline : public Pipeline {
 
  private:
   std::shared_ptr<ShaderModule> module_;  // null: not watched
-  std::vector<FindingKey> told_;
   std::optional<EvaluatedStage> stage_;
   std::optional<ir::Module> lowered_;  // until it is compiled
   hal::PipelineOptions options_;

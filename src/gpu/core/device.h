@@ -30,6 +30,7 @@ class CommandEncoder;
 class ComputePipeline;
 class Pipeline;
 class PipelineLayout;
+class PreparedCommands;
 class QuerySet;
 class Queue;
 class RenderBundleEncoder;
@@ -132,9 +133,8 @@ class Device : public std::enable_shared_from_this<Device> {
   // Tells default layouts of different pipelines apart; an address would be unique only while its object
   // lives.
   uint64_t NextPipelineNumber() { return ++last_pipeline_number_; }
-  // `dispatched`: the pipelines of a submit's dispatches, in order.
-  void TellFindings(const observe::Findings& findings,
-                    const std::vector<std::shared_ptr<ComputePipeline>>& dispatched);
+  // Those of a submit.
+  void TellFindings(const observe::Findings& findings, const PreparedCommands& commands);
   // Buffers that may be mapped: they are unmapped when the device is destroyed.
   void RememberMapped(const std::shared_ptr<Buffer>& buffer);
 

@@ -135,12 +135,18 @@ std::vector<uint32_t> Pipeline::SlotsOf(const ir::Module& module, const Evaluate
   return slots;
 }
 
-hal::PipelineOptions Pipeline::OptionsFor(const hal::PipelineOptions& options, bool watch) const {
+hal::PipelineOptions Pipeline::OptionsFor(const hal::PipelineOptions& options) const {
   hal::PipelineOptions completed = options;
   completed.label = label();
-  if (watch) completed.watch = true;
+  if (device().options().watch) completed.watch = true;
   if (device().options().quick_pipelines) completed.quick = true;
   return completed;
+}
+
+bool Pipeline::IsNew(const FindingKey& finding) {
+  if (std::find(told_.begin(), told_.end(), finding) != told_.end()) return false;
+  told_.push_back(finding);
+  return true;
 }
 
 void Pipeline::Finish(const std::optional<Error>& error, const PipelineDone& done) {

@@ -18,6 +18,7 @@
 #include "diag/diagnostic.h"
 #include "gpu/core/device.h"
 #include "gpu/core/evaluated_stage.h"
+#include "gpu/core/finding.h"
 #include "gpu/core/object.h"
 #include "gpu/core/pipeline_layout.h"
 #include "gpu/hal/device.h"
@@ -52,6 +53,9 @@ class Pipeline : public Object, public std::enable_shared_from_this<Pipeline> {
   // Of valid pipelines.
   const std::shared_ptr<PipelineLayout>& layout() const { return layout_; }
 
+  // Of pipelines that are watched: false where the finding has been told.
+  bool IsNew(const FindingKey& finding);
+
   // Starts to compile what is valid; `done` comes in Events::Process.
   virtual void Compile(PipelineDone done) = 0;
 
@@ -66,7 +70,7 @@ class Pipeline : public Object, public std::enable_shared_from_this<Pipeline> {
   // The storage and uniform variables of a stage that was lowered, as indices into its resources.
   static std::vector<uint32_t> SlotsOf(const ir::Module& module, const EvaluatedStage& stage);
   // The options for the device, completed.
-  hal::PipelineOptions OptionsFor(const hal::PipelineOptions& options, bool watch) const;
+  hal::PipelineOptions OptionsFor(const hal::PipelineOptions& options) const;
 
   // `make` runs on another thread.
   template <typename Made>
@@ -96,6 +100,7 @@ class Pipeline : public Object, public std::enable_shared_from_this<Pipeline> {
   diag::Sink messages_;
   std::shared_ptr<PipelineLayout> layout_;
   bool compiling_ = false;
+  std::vector<FindingKey> told_;
 };
 
 }  // namespace lockstep::gpu::core

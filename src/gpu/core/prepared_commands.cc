@@ -28,7 +28,8 @@ hal::TexelPlace PlaceOf(hal::Texture* memory, const TexelCopyTextureInfo& info) 
 }
 
 PreparedCommands::PreparedCommands(const Device& device)
-    : max_workgroups_(device.limits().max_compute_workgroups_per_dimension),
+    : watched_(device.options().watch),
+      max_workgroups_(device.limits().max_compute_workgroups_per_dimension),
       indirect_first_instance_(device.HasFeature("indirect-first-instance")) {}
 
 std::optional<Result<hal::ExecuteResult>> PreparedCommands::WaitForPipelines(
@@ -156,7 +157,9 @@ hal::RenderPass PreparedCommands::Translate(const RenderPassCommand& command) {
   if (command.attachments.depth_stencil) pass.depth_stencil = Attachment(*command.attachments.depth_stencil);
   if (command.occlusion_queries) pass.occlusion_queries = Keep(*command.occlusion_queries);
   pass.begun_queries = command.begun_queries;
+  if (watched_) drawn_.emplace_back();
   for (const DrawCommand& draw : command.draws) {
+    if (watched_) drawn_.back().push_back(draw.bindings->pipeline);
     draws_.push_back({commands_.size(), pass.draws.size(), draw.bindings->pipeline->compiled()});
     pass.draws.push_back(Draw(draw));
   }

@@ -40,6 +40,8 @@ class PreparedCommands {
 
   // Of the dispatches, in order.
   const std::vector<std::shared_ptr<ComputePipeline>>& pipelines() const { return pipelines_; }
+  // Of the draws of each render pass, in order, where the device is watched.
+  const std::vector<std::vector<std::shared_ptr<RenderPipeline>>>& drawn() const { return drawn_; }
   // "a dispatch of compute pipeline 'x'": a command by its number.
   std::string NameOf(uint64_t command) const;
 
@@ -79,6 +81,7 @@ class PreparedCommands {
     return memory.get();
   }
 
+  bool watched_;
   uint32_t max_workgroups_;
   bool indirect_first_instance_;
   std::vector<hal::Command> commands_;
@@ -86,6 +89,7 @@ class PreparedCommands {
   std::vector<PendingDraw> draws_;
   std::vector<std::pair<size_t, std::string>> passes_;       // the labels of render passes, by command
   std::vector<std::shared_ptr<ComputePipeline>> pipelines_;  // of dispatches_; not touched by other threads
+  std::vector<std::vector<std::shared_ptr<RenderPipeline>>> drawn_;  // likewise
   std::vector<std::shared_ptr<void>> memory_;
 };
 

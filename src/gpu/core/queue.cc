@@ -69,7 +69,7 @@ struct Job {
 };
 
 SubmitResult Finish(Device& device, Job& job) {
-  if (!job.findings.empty()) device.TellFindings(job.findings, job.commands.pipelines());
+  if (!job.findings.empty()) device.TellFindings(job.findings, job.commands);
   SubmitResult result;
   if (job.endless) {
     result.failure = Failure{FailureKind::kProgram,

@@ -141,7 +141,10 @@ std::optional<Error> RenderPipeline::Validate(const RenderPipelineDescriptor& de
     lowered_->fragment = LowerStage(descriptor.fragment->module->program(), fragment_->stage);
     fragment_->slots = SlotsOf(*lowered_->fragment, fragment_->stage);
   }
-  options_ = OptionsFor(descriptor.device_options, false);
+  options_ = OptionsFor(descriptor.device_options);
+  if (!options_.watch) return std::nullopt;
+  vertex_module_ = descriptor.vertex.module;
+  if (descriptor.fragment) fragment_module_ = descriptor.fragment->module;
   return std::nullopt;
 }
 

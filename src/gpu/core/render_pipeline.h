@@ -39,6 +39,10 @@ class RenderPipeline : public Pipeline {
   std::optional<Error> Validate(const RenderPipelineDescriptor& descriptor);
   void Compile(PipelineDone done) override;
 
+  // --- of pipelines that are watched ---
+  const std::shared_ptr<ShaderModule>& vertex_module() const { return vertex_module_; }
+  const std::shared_ptr<ShaderModule>& fragment_module() const { return fragment_module_; }
+
   // --- of valid pipelines ---
   // A stage, and for each buffer of its compiled code the index into the stage's resources.
   struct CompiledStage {
@@ -66,6 +70,7 @@ class RenderPipeline : public Pipeline {
   Complaint CheckStages(const RenderPipelineDescriptor& descriptor) const;
   void Describe(const RenderPipelineDescriptor& descriptor);
 
+  std::shared_ptr<ShaderModule> vertex_module_, fragment_module_;  // null: not watched
   std::optional<CompiledStage> vertex_, fragment_;
   std::shared_ptr<Lowered> lowered_;
   hal::RenderPipelineDescriptor hal_descriptor_;  // without the modules

@@ -25,6 +25,8 @@
 #include "gpu/cpu/kernel_memory.h"
 #include "gpu/cpu/query_set.h"
 #include "gpu/cpu/render.h"
+#include "gpu/cpu/render_watch.h"
+#include "gpu/cpu/snapshot.h"
 #include "gpu/cpu/texture.h"
 #include "gpu/cpu/tiered_kernel.h"
 #include "gpu/cpu/watch.h"
@@ -126,7 +128,7 @@ class CpuDevice : public hal::Device {
                       hal::ExecuteResult& result);
   Result<> RunDispatch(const hal::Dispatch& dispatch, const hal::ExecuteOptions& options,
                        hal::ExecuteResult& result);
-  Result<> RunPass(const hal::RenderPass& pass, const hal::ExecuteOptions& options);
+  Result<> RunPass(const hal::RenderPass& pass, const hal::ExecuteOptions& options, uint32_t number);
   Result<> Interpret(Run& run, const ir::Module& module, interp::Options options);
   void PrepareKernels(std::span<const hal::Command> commands, const hal::ExecuteOptions& options);
   Result<> RunKernel(Run& run);
@@ -162,23 +164,6 @@ struct CpuDevice::Run {
   uint64_t total() const { return Total(counts); }
   // What orders workgroups; 0: the canonical schedule.
   uint64_t seed() const { return pipeline.options.watch ? options.schedule_seed : options.shuffle_seed; }
-};
-
-// What bound buffers hold, to run from the same contents again.
-class Snapshot {
- public:
-  explicit Snapshot(std::span<const abi::BufferView> views) : views_(views) {
-    for (const abi::BufferView& view : views) contents_.emplace_back(view.data, view.data + view.size);
-  }
-  void Restore() const {
-    for (size_t i = 0; i < contents_.size(); ++i) {
-      std::memcpy(views_[i].data, contents_[i].data(), contents_[i].size());
-    }
-  }
-
- private:
-  std::span<const abi::BufferView> views_;
-  std::vector<std::vector<std::byte>> contents_;
 };
 
 bool IsSet(const std::atomic<uint32_t>* cancel) { return cancel != nullptr && cancel->load() != 0; }
@@ -307,7 +292,8 @@ Result<> CpuDevice::RunCommand(const hal::Command& command, const hal::ExecuteOp
                                hal::ExecuteResult& result) {
   if (const auto* dispatch = std::get_if<hal::Dispatch>(&command))
     return RunDispatch(*dispatch, options, result);
-  if (const auto* pass = std::get_if<hal::RenderPass>(&command)) return RunPass(*pass, options);
+  if (const auto* pass = std::get_if<hal::RenderPass>(&command))
+    return RunPass(*pass, options, result.render_passes++);
   std::visit(
       [&](const auto& other) {
         using Other = std::decay_t<decltype(other)>;
@@ -327,11 +313,16 @@ const volatile uint32_t* CancelWord(const std::atomic<uint32_t>* cancel) {
   return cancel != nullptr ? reinterpret_cast<const volatile uint32_t*>(cancel) : &kNeverCancel;
 }
 
-Result<> CpuDevice::RunPass(const hal::RenderPass& pass, const hal::ExecuteOptions& options) {
+Result<> CpuDevice::RunPass(const hal::RenderPass& pass, const hal::ExecuteOptions& options,
+                            uint32_t number) {
   const uint32_t threads = options.threads != 0 ? options.threads : DefaultThreads();
   if (workers_.size() < threads) workers_.resize(threads);
+  const RenderContext context{threads_,        workers_, threads, options_.guards, CancelWord(options.cancel),
+                              /*observer=*/{}, false};
+  observe::Findings unasked;
+  observe::Findings& findings = options.findings != nullptr ? *options.findings : unasked;
   const Result<bool> done =
-      Perform(pass, RenderContext{threads_, workers_, threads, options_.guards, CancelWord(options.cancel)});
+      IsWatched(pass) ? WatchPass(pass, context, kernels_, number, findings) : Perform(pass, context);
   if (!done.ok()) return done.failure();
   if (!*done) return Interrupted();
   return Ok();
@@ -445,12 +436,7 @@ Result<> CpuDevice::RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t 
 
 Result<> CpuDevice::Compile(WatchedCode* code, const hal::PipelineOptions& options) {
   if (options_.engine == Engine::kInterpreter) return Ok();
-  hal::PipelineOptions watched = options;
-  watched.lanes = kWatchLanes;
-  Result<CachedKernel> kernel = kernels_.Get(code->module, watched);
-  if (!kernel.ok()) return kernel.failure();
-  code->kernel = kernel->code;
-  return Ok();
+  return CompileWatched(*code, kernels_, options);
 }
 
 Result<> CpuDevice::RunWatched(Run& run, const WatchedCode& code, uint32_t threads,
@@ -499,7 +485,7 @@ Result<> CpuDevice::Watch(Run& run, uint32_t dispatch) {
   namespace race = observe::race;
   const Snapshot before(run.views);
   const WatchedCode& code = run.pipeline.watched;
-  const observe::Program program = MakeProgram(code.module, code.table, run.views, run.counts);
+  const observe::Program program = MakeProgram(code, run.views, run.counts);
   const uint32_t lanes = code.kernel != nullptr ? code.kernel->lanes : 1;
   const uint32_t wanted = run.options.threads != 0 ? run.options.threads : DefaultThreads();
   const bool parallel = code.kernel != nullptr && !run.pipeline.depends_on_order;
@@ -533,8 +519,7 @@ Result<> CpuDevice::Watch(Run& run, uint32_t dispatch) {
     run.pipeline.detailed = std::move(detailed);
   }
   const WatchedCode& detailed = *run.pipeline.detailed;
-  const observe::Program detailed_program =
-      MakeProgram(detailed.module, detailed.table, run.views, run.counts);
+  const observe::Program detailed_program = MakeProgram(detailed, run.views, run.counts);
   race::Recorder recorder(detailed_program, suspects, lanes);
   Result<> done = RunWatched(run, detailed, 1, [&](uint32_t) { return &recorder; });
   run.seconds = seconds;

@@ -76,6 +76,7 @@ class LentThreads : public raster::Threads {
     bool stopped = false;
     const auto range = [&](uint32_t slot, uint64_t first, uint64_t last) {
       abi::Worker worker{context_.workers[slot].workgroup(), context_.workers[slot].frame(), 0};
+      if (context_.observer) worker.observer = context_.observer(slot);
       for (uint64_t i = first; i < last; ++i) {
         worker.random_state = Mix64(i);
         if (*context_.cancel == 0 && run(slot, worker, i)) continue;
@@ -99,12 +100,14 @@ class LentThreads : public raster::Threads {
 // The passes' draws as the rasteriser has them; holds what they point to.
 class Draws {
  public:
-  Draws(const hal::RenderPass& pass, Guards guards) : pass_(pass), guards_(guards) {}
+  Draws(const hal::RenderPass& pass, const RenderContext& context)
+      : pass_(pass), guards_(context.guards), details_(context.details) {}
 
   // None where an indirect draw does nothing.
   Result<std::optional<raster::Draw>> Make(const hal::RenderDraw& from) {
     raster::Draw draw;
-    draw.pipeline = &PipelineOf(from).pipeline();
+    draw.number = static_cast<uint32_t>(&from - pass_.draws.data());
+    draw.pipeline = &PipelineOf(from).pipeline(details_);
     for (const auto& [to, resources] : {std::pair{&draw.vertex_resources, &from.vertex_resources},
                                         std::pair{&draw.fragment_resources, &from.fragment_resources}}) {
       Result<BoundViews> bound = BoundViews::Bind(*resources, guards_);
@@ -164,14 +167,23 @@ class Draws {
 
   const hal::RenderPass& pass_;
   Guards guards_;
+  bool details_;
   std::deque<BoundViews> bound_;
   std::unordered_map<uint32_t, std::atomic<uint64_t>> passed_;  // by query
 };
 
+void UseStages(const WatchedStages& stages, bool details, raster::Pipeline& pipeline) {
+  const auto stage_of = [](const WatchedCode& code) {
+    return raster::Stage{code.kernel->entry(), ir::StageLayoutOf(code.module)};
+  };
+  pipeline.vertex = stage_of(stages.vertex(details));
+  if (const WatchedCode* fragment = stages.fragment(details)) pipeline.fragment = stage_of(*fragment);
+}
+
 Result<uint64_t> PrepareWorkers(const hal::RenderPass& pass, const RenderContext& context) {
   uint64_t workgroup_bytes = 0, frame_bytes = 0, stack_bytes = 0;
   for (const hal::RenderDraw& draw : pass.draws) {
-    PipelineOf(draw).ForEachKernel([&](const codegen::Kernel& kernel) {
+    PipelineOf(draw).ForEachKernel(context.details, [&](const codegen::Kernel& kernel) {
       workgroup_bytes = std::max<uint64_t>(workgroup_bytes, kernel.workgroup_bytes);
       frame_bytes = std::max<uint64_t>(frame_bytes, kernel.frame_bytes);
       stack_bytes = std::max<uint64_t>(stack_bytes, kernel.stack_bytes);
@@ -186,21 +198,46 @@ Result<uint64_t> PrepareWorkers(const hal::RenderPass& pass, const RenderContext
 
 }  // namespace
 
+Result<> CpuRenderPipeline::MakeStages(KernelCache& cache, const hal::RenderPipelineDescriptor& descriptor,
+                                       const hal::PipelineOptions& options) {
+  Result<TieredKernel> vertex = TieredKernel::Make(cache, *descriptor.vertex, options);
+  if (!vertex.ok()) return vertex.failure();
+  vertex_ = std::move(*vertex);
+  pipeline_.vertex = {vertex_->code().entry(), ir::StageLayoutOf(*descriptor.vertex)};
+  if (descriptor.fragment == nullptr) return Ok();
+  Result<TieredKernel> fragment = TieredKernel::Make(cache, *descriptor.fragment, options);
+  if (!fragment.ok()) return fragment.failure();
+  fragment_ = std::move(*fragment);
+  pipeline_.fragment = {fragment_->code().entry(), ir::StageLayoutOf(*descriptor.fragment)};
+  return Ok();
+}
+
+Result<> CpuRenderPipeline::MakeWatchedStages(KernelCache& cache,
+                                              const hal::RenderPipelineDescriptor& descriptor,
+                                              const hal::PipelineOptions& options) {
+  Result<WatchedStages> stages = WatchedStages::Make(cache, descriptor, options);
+  if (!stages.ok()) return stages.failure();
+  watched_ = std::make_unique<WatchedStages>(std::move(*stages));
+  UseStages(*watched_, false, pipeline_);
+  return Ok();
+}
+
+Result<> CpuRenderPipeline::MakeDetailed(KernelCache& cache) const {
+  if (detailed_) return Ok();
+  if (Result<> made = watched_->MakeDetailed(cache); !made.ok()) return made;
+  detailed_ = pipeline_;
+  UseStages(*watched_, true, *detailed_);
+  return Ok();
+}
+
 Result<std::unique_ptr<CpuRenderPipeline>> CpuRenderPipeline::Make(
     KernelCache& cache, const hal::RenderPipelineDescriptor& descriptor,
     const hal::PipelineOptions& options) {
   auto made = std::make_unique<CpuRenderPipeline>();
+  Result<> stages = options.watch ? made->MakeWatchedStages(cache, descriptor, options)
+                                  : made->MakeStages(cache, descriptor, options);
+  if (!stages.ok()) return stages.failure();
   raster::Pipeline& pipeline = made->pipeline_;
-  Result<TieredKernel> vertex = TieredKernel::Make(cache, *descriptor.vertex, options);
-  if (!vertex.ok()) return vertex.failure();
-  made->vertex_ = std::move(*vertex);
-  pipeline.vertex = {made->vertex_->code().entry(), ir::StageLayoutOf(*descriptor.vertex)};
-  if (descriptor.fragment != nullptr) {
-    Result<TieredKernel> fragment = TieredKernel::Make(cache, *descriptor.fragment, options);
-    if (!fragment.ok()) return fragment.failure();
-    made->fragment_ = std::move(*fragment);
-    pipeline.fragment = {made->fragment_->code().entry(), ir::StageLayoutOf(*descriptor.fragment)};
-  }
   pipeline.vertex_buffers = descriptor.vertex_buffers;
   pipeline.primitive = descriptor.primitive;
   if (descriptor.depth_stencil_format)
@@ -213,6 +250,7 @@ Result<std::unique_ptr<CpuRenderPipeline>> CpuRenderPipeline::Make(
 }
 
 void CpuRenderPipeline::Prepare(KernelCache& cache, uint64_t vertices, uint64_t fragments) const {
+  if (watched_) return;
   vertex_->Prepare(cache, vertices);
   pipeline_.vertex.entry = vertex_->code().entry();
   if (!fragment_) return;
@@ -221,8 +259,12 @@ void CpuRenderPipeline::Prepare(KernelCache& cache, uint64_t vertices, uint64_t 
 }
 
 void CpuRenderPipeline::Ran(double seconds) const {
-  vertex_->Ran(seconds);
+  if (vertex_) vertex_->Ran(seconds);
   if (fragment_) fragment_->Ran(seconds);
+}
+
+bool IsWatched(const hal::RenderPass& pass) {
+  return !pass.draws.empty() && PipelineOf(pass.draws[0]).watched() != nullptr;
 }
 
 void PrepareKernels(const hal::RenderPass& pass, KernelCache& cache) {
@@ -256,7 +298,7 @@ Result<bool> Perform(const hal::RenderPass& pass, const RenderContext& context) 
   abi::Dispatch dispatch;
   dispatch.cancel = context.cancel;
   raster::RenderPass rendering(attachments, threads, dispatch);
-  Draws draws(pass, context.guards);
+  Draws draws(pass, context);
   bool done = rendering.Begin();
   for (const hal::RenderDraw& from : pass.draws) {
     if (!done) break;

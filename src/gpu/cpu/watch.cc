@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cpu/watch.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,11 +14,11 @@ namespace {
 using ir::TypeKind;
 
 // Layouts of IR types, one an ir::TypeId.
-std::vector<observe::Layout> MakeLayouts(const ir::TypeTable& types) {
-  std::vector<observe::Layout> layouts(types.size());
+void AddLayouts(std::vector<observe::Layout>& layouts, const ir::TypeTable& types) {
+  const auto first = static_cast<uint32_t>(layouts.size());
   for (uint32_t i = 0; i < types.size(); ++i) {
     const ir::Type& type = types[ir::TypeId(i)];
-    observe::Layout& layout = layouts[i];
+    observe::Layout& layout = layouts.emplace_back();
     layout.words = (type.size + 3) / 4;
     switch (type.kind) {
       case TypeKind::kVoid:
@@ -37,7 +38,7 @@ std::vector<observe::Layout> MakeLayouts(const ir::TypeTable& types) {
       case TypeKind::kArray:
       case TypeKind::kRuntimeArray:
         layout.kind = observe::Layout::Kind::kArray;
-        layout.element = type.element.index;
+        layout.element = first + type.element.index;
         if (type.kind == TypeKind::kRuntimeArray) layout.words = observe::Layout::kUnbounded;
         layout.stride =
             type.kind == TypeKind::kMatrix ? types.PartOffset(ir::TypeId(i), 1) / 4 : type.stride / 4;
@@ -45,12 +46,11 @@ std::vector<observe::Layout> MakeLayouts(const ir::TypeTable& types) {
       case TypeKind::kStruct:
         layout.kind = observe::Layout::Kind::kStruct;
         for (const ir::Member& m : type.members) {
-          layout.members.push_back({m.name, m.offset / 4, m.type.index});
+          layout.members.push_back({m.name, m.offset / 4, first + m.type.index});
         }
         break;
     }
   }
-  return layouts;
 }
 
 observe::Space SpaceOf(ir::AddressSpace space) {
@@ -97,29 +97,69 @@ bool DependsOnOrder(const ir::Module& lowered) {
   return false;
 }
 
-observe::Program MakeProgram(const ir::Module& module, const ir::WatchTable& table,
-                             std::span<const abi::BufferView> views,
-                             const std::array<uint32_t, 3>& workgroups) {
-  observe::Program program;
-  program.layouts = MakeLayouts(module.types);
-  program.workgroup_size = module.workgroup_size;
-  program.workgroups = workgroups;
-  size_t bound = 0;
-  for (const ir::WatchRoot& root : table.roots) {
-    observe::Variable variable{root.name, SpaceOf(root.space), std::string(ir::AddressSpaceName(root.space)),
-                               root.type.index, (module.types[root.type].size + 3) / 4};
-    const bool buffer = root.space == ir::AddressSpace::kStorage || root.space == ir::AddressSpace::kUniform;
-    if (buffer) variable.words = views[bound++].size / 4;
-    const size_t number = program.variables.size();
+Result<> CompileWatched(WatchedCode& code, KernelCache& cache, const hal::PipelineOptions& options) {
+  hal::PipelineOptions watched = options;
+  watched.lanes = kWatchLanes;
+  watched.quick = false;
+  Result<CachedKernel> kernel = cache.Get(code.module, watched);
+  if (!kernel.ok()) return kernel.failure();
+  code.kernel = kernel->code;
+  return Ok();
+}
+
+CodeNumbers AddCode(observe::Program& program, const WatchedCode& code, uint32_t source) {
+  const CodeNumbers numbers = {static_cast<uint32_t>(program.layouts.size()),
+                               static_cast<uint32_t>(program.sites.size())};
+  AddLayouts(program.layouts, code.module.types);
+  for (const ir::WatchSite& s : code.table.sites)
+    program.sites.push_back({s.span, source, s.kind, s.component, s.value_words, s.loops});
+  return numbers;
+}
+
+uint32_t AddVariables(observe::Program& program, const WatchedCode& code, const CodeNumbers& numbers,
+                      std::span<const BoundMemory> bound) {
+  const auto first = static_cast<uint32_t>(program.variables.size());
+  const ir::Module& module = code.module;
+  size_t next_bound = 0;
+  for (uint32_t i = 0; i < code.table.roots.size(); ++i) {
+    const ir::WatchRoot& root = code.table.roots[i];
+    observe::Variable variable;
+    variable.name = root.name;
+    variable.address_space = ir::AddressSpaceName(root.space);
+    variable.layout = numbers.layout + root.type.index;
+    variable.words = (module.types[root.type].size + 3) / 4;
     const bool read_only =
-        number < module.variables.size() &&
-        module.variables[ir::VariableId(static_cast<uint32_t>(number))].access == ir::Access::kRead;
-    if (read_only) variable.space = observe::Space::kOther;
+        i < module.variables.size() && module.variables[ir::VariableId(i)].access == ir::Access::kRead;
+    if (!read_only) variable.space = SpaceOf(root.space);
+    if (root.space == ir::AddressSpace::kStorage || root.space == ir::AddressSpace::kUniform) {
+      const BoundMemory& at = bound[next_bound++];
+      variable.memory = at.memory;
+      variable.first_word = at.first_word;
+      variable.words = at.words;
+    } else if (variable.space != observe::Space::kOther) {
+      variable.memory = static_cast<uint32_t>(program.memories.size());
+      program.memories.push_back(0);
+    }
+    if (variable.space != observe::Space::kOther) {
+      uint64_t& words = program.memories[variable.memory];
+      words = std::max(words, variable.first_word + variable.words);
+    }
     program.variables.push_back(std::move(variable));
   }
-  for (const ir::WatchSite& s : table.sites) {
-    program.sites.push_back({s.span, s.kind, s.component, s.value_words, s.loops});
+  return first;
+}
+
+observe::Program MakeProgram(const WatchedCode& code, std::span<const abi::BufferView> views,
+                             const std::array<uint32_t, 3>& workgroups) {
+  observe::Program program;
+  program.workgroup_size = code.module.workgroup_size;
+  program.workgroups = workgroups;
+  std::vector<BoundMemory> bound;  // each a memory of its own: writable ones share no bytes in a dispatch
+  for (const abi::BufferView& view : views) {
+    bound.push_back({static_cast<uint32_t>(program.memories.size()), 0, view.size / 4});
+    program.memories.push_back(0);
   }
+  AddVariables(program, code, AddCode(program, code, 0), bound);
   return program;
 }
 

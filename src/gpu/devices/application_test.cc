@@ -6,16 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <filesystem>
 
 #include "gpu/core/bind_group.h"
-#include "gpu/core/command_encoder.h"
 #include "gpu/core/compute_pass.h"
-#include "gpu/core/device.h"
 #include "gpu/core/query_set.h"
-#include "gpu/core/queue.h"
 #include "gpu/core/shader_module.h"
-#include "gpu/devices/devices.h"
+#include "gpu/devices/application_test_util.h"
 
 namespace lockstep::gpu {
 namespace {
@@ -25,15 +21,10 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using namespace core::buffer_usage;  // NOLINT: flags, as short as WebGPU's
 
-class Application {
+class Application : public TestDevice {
  public:
-  explicit Application(core::DeviceOptions options = {}, const std::vector<std::string>& features = {}) {
-    devices::Options opened;
-    opened.cpu.library_folders = {std::filesystem::read_symlink("/proc/self/exe").parent_path() / "lib"};
-    options.findings = [this](const core::Finding& finding) { findings.push_back(finding); };
-    device = (*devices::Open({}, opened))->RequestDevice({"", features, {}}, options).device;
-    device->set_uncaptured_error([](const core::Error& error) { ADD_FAILURE() << error.message; });
-    device->set_lost_callback([this](const core::LostInfo& info) { lost = info.message; });
+  explicit Application(const core::DeviceOptions& options = {}, const std::vector<std::string>& features = {})
+      : TestDevice(options, features) {
     buffer = device->CreateBuffer({"data", 256, kStorage | kCopyDst, false});
   }
 
@@ -57,22 +48,9 @@ class Application {
     pass->DispatchWorkgroups(1);
     pass->End();
   }
-  core::SubmitResult Submit(core::CommandEncoder& encoder) {
-    const std::shared_ptr<core::CommandBuffer> list[] = {encoder.Finish()};
-    return device->queue()->Submit(list)->Wait();
-  }
 
-  std::vector<core::Finding> findings;
-  std::string lost;
-  std::shared_ptr<core::Device> device;
   std::shared_ptr<core::Buffer> buffer;
 };
-
-core::DeviceOptions Watching() {
-  core::DeviceOptions options;
-  options.watch = true;
-  return options;
-}
 
 TEST(Watching, EachFindingOfAPipelineIsToldOnceWithItsLabelAndPlace) {
   Application app(Watching());

@@ -161,8 +161,8 @@ struct ExecuteOptions {
   // 0: workgroups in linear order (one thread) or as threads take them. Not for pipelines made with `watch`.
   uint64_t shuffle_seed = 0;
   uint32_t weak_failure_seed = 0;
-  // Not null: dispatches of pipelines made with `watch` run in the canonical schedule, and what they do wrong
-  // is added here (docs/races.md).
+  // Not null: dispatches and render passes of pipelines made with `watch` run in the canonical schedule, and
+  // what they do wrong is added here (docs/races.md).
   observe::Findings* findings = nullptr;
   // Not 0, for pipelines made with `watch`: another order of workgroups, lane groups and lanes, one a seed.
   uint64_t schedule_seed = 0;
@@ -175,6 +175,7 @@ struct ExecuteOptions {
 struct ExecuteResult {
   std::vector<double> dispatch_seconds;  // a Dispatch command each; the device's own time
   std::vector<uint8_t> skipped;          // likewise: an indirect dispatch over the limit did nothing
+  uint32_t render_passes = 0;            // how many ran
 };
 
 class Device {

@@ -96,6 +96,8 @@ bool WritesStorage(const Module& module, InstId id) {
   return module.types[module.type_of(module.operands(id)[0])].space == AddressSpace::kStorage;
 }
 
+bool IsEvent(Op op) { return op == Op::kWatch || op == Op::kWatchBounds; }
+
 void Add(Slots& slots, StageSlot slot, const TypeTable& types, TypeId type) {
   for (const StageSlot& other : slots) {
     if (IsSameValue(slot, other)) return;  // given before another return
@@ -167,8 +169,7 @@ class State {
     bool in_calls = false;
     for (uint32_t i = 0; i < m_.functions.size(); ++i) {
       if (FunctionId(i) == m_.entry) continue;
-      ForEachInst(m_, m_.functions[FunctionId(i)].body,
-                  [&](InstId id) { in_calls |= m_.insts[id].op == Op::kDemote || WritesStorage(m_, id); });
+      ForEachInst(m_, m_.functions[FunctionId(i)].body, [&](InstId id) { in_calls |= AsksLive(id); });
     }
     if (in_calls) {
       Variable variable;
@@ -179,6 +180,11 @@ class State {
       live_ = b.Var(m_.types.Bool(), "live");
     }
     b.Store(live_, coverage);
+  }
+
+  bool AsksLive(InstId id) const {
+    const Op op = m_.insts[id].op;
+    return op == Op::kDemote || IsEvent(op) || WritesStorage(m_, id);
   }
 
   void VisitBlock(BlockId block) {
@@ -199,12 +205,23 @@ class State {
         b.Store(live_, b.Bool(false));
       } else if (live_.has_value() && WritesStorage(m_, id)) {
         AppendGuarded(b, id, b.Load(live_));
+      } else if (live_.has_value() && IsEvent(op)) {
+        GuardEvent(id, b);
       } else {
         if (op == Op::kReturn && in_entry_) BeforeReturn(b);
         m_.blocks[block].insts.push_back(id);
         for (size_t r = 0; r < m_.regions(id).size(); ++r) VisitBlock(m_.regions(id)[r]);
       }
     }
+  }
+
+  // Helpers tell nothing.
+  void GuardEvent(InstId id, Builder& b) {
+    constexpr size_t kGuard = 3;
+    std::vector<ValueId> operands(m_.operands(id).begin(), m_.operands(id).end());
+    operands[kGuard] = b.And(operands[kGuard], b.Load(live_));
+    m_.SetOperands(id, operands);
+    m_.blocks[b.block()].insts.push_back(id);
   }
 
   void BeforeReturn(Builder& b) {
@@ -271,7 +288,7 @@ class State {
 abi::StageLayout StageLayoutOf(const Module& module) {
   abi::StageLayout layout;
   if (module.stage == Stage::kCompute) return layout;
-  bool demotes = false, writes = false;
+  bool demotes = false, writes = false, tells = false;
   ForEachInst(module, [&](InstId id) {
     if (IsInput(module, id))
       Add(layout.inputs, SlotOf(module, id), module.types, module.type_of(module.result(id)));
@@ -279,8 +296,9 @@ abi::StageLayout StageLayoutOf(const Module& module) {
       Add(layout.outputs, SlotOf(module, id), module.types, module.type_of(module.operands(id)[0]));
     demotes |= module.insts[id].op == Op::kDemote;
     writes |= WritesStorage(module, id);
+    tells |= IsEvent(module.insts[id].op);
   });
-  if (module.stage == Stage::kFragment && (demotes || writes)) AddCoverage(layout.inputs);
+  if (module.stage == Stage::kFragment && (demotes || writes || tells)) AddCoverage(layout.inputs);
   if (demotes) AddCoverage(layout.outputs);
   Sort(layout.inputs);
   Sort(layout.outputs);

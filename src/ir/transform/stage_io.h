@@ -14,7 +14,7 @@
 // A fragment that writes to storage may be a helper from its beginning or become one: `live` says so, a
 // variable that promote_variables makes a value of where one function does it all, else a private one. Each
 // write to storage gets it as a guard, beside those that it has; robustness adds its own later. Derivatives
-// stay: codegen has the quad in its lanes.
+// stay: codegen has the quad in its lanes. Events of helpers are guarded likewise.
 //
 // Must run after transform/instrument_races, which watches the accesses of the shader alone.
 #pragma once
@@ -24,7 +24,8 @@
 
 namespace lockstep::ir {
 
-// The slots of a module as lower/ makes it: what it declares, whether or not any pass finds that needless.
+// The slots of a module as lower/ makes it, or watched: what it declares, whether or not any pass finds that
+// needless.
 // Empty for a compute shader.
 abi::StageLayout StageLayoutOf(const Module& module);
 

@@ -13,17 +13,18 @@ constexpr uint64_t kOneEpoch = uint64_t{1} << kEpochShift;
 
 }  // namespace
 
-void WordSet::Add(uint32_t variable, uint64_t word, uint64_t words_of_variable) {
-  std::vector<uint64_t>& bits = bits_[variable];
-  if (bits.empty()) bits.resize((words_of_variable + 63) / 64);
+void WordSet::Add(uint32_t memory, uint64_t word, uint64_t words_of_memory) {
+  std::vector<uint64_t>& bits = bits_[memory];
+  if (bits.empty()) bits.resize((words_of_memory + 63) / 64);
   bits[word / 64] |= uint64_t{1} << (word % 64);
   empty_ = false;
 }
 
 class Detector::Thread : public abi::Observer {
  public:
-  explicit Thread(const Program& program) : program_(program) {
+  explicit Thread(const Program& program) : program_(program), current_(program) {
     workgroup = [](Observer* self, uint64_t number) { static_cast<Thread*>(self)->Workgroup(number); };
+    batch = [](Observer* self, const abi::StageBatch& shaded) { static_cast<Thread*>(self)->Batch(shaded); };
     barrier = [](Observer* self, uint32_t bits) { static_cast<Thread*>(self)->Barrier(bits); };
     access = [](Observer* self, uint32_t, uint32_t packed, uint32_t variable, uint32_t first_invocation,
                 uint64_t mask, const uint32_t* offsets, const uint32_t*) {
@@ -32,17 +33,19 @@ class Detector::Thread : public abi::Observer {
     bounds = [](Observer* self, uint32_t site, uint32_t variable, uint32_t first_invocation, uint64_t mask,
                 const uint32_t* indices, const uint32_t* lengths) {
       auto* thread = static_cast<Thread*>(self);
-      thread->bounds_.Add(thread->program_, site, variable, thread->number_, first_invocation, mask, indices,
+      thread->bounds_.Add(thread->program_, thread->current_, site, variable, first_invocation, mask, indices,
                           lengths);
     };
   }
 
   bool Allocate() {
+    for (const uint64_t words : program_.memories) {
+      memory_.push_back(words != 0 ? MakeCells(words) : nullptr);
+      if (words != 0 && memory_.back() == nullptr) return false;
+    }
     for (const Variable& variable : program_.variables) {
       const bool watched = variable.space != Space::kOther && variable.words != 0;
-      memory_.push_back(watched ? MakeCells(variable.words) : nullptr);
-      if (watched && memory_.back() == nullptr) return false;
-      table_.push_back(memory_.back().get());
+      table_.push_back(watched ? memory_[variable.memory].get() + variable.first_word : nullptr);
       suspects_.emplace_back();
     }
     cells = table_.data();
@@ -55,7 +58,15 @@ class Detector::Thread : public abi::Observer {
 
  private:
   void Workgroup(uint64_t number) {
-    number_ = number;
+    current_.Workgroup(number);
+    Begin();
+  }
+  void Batch(const abi::StageBatch& shaded) {
+    current_.Batch(shaded);
+    cells = table_.data() + current_.numbers().variable;
+    Begin();
+  }
+  void Begin() {
     Next(0);
     Next(1);
     first_[0] = epoch_[0];
@@ -72,6 +83,7 @@ class Detector::Thread : public abi::Observer {
 
   void Access(uint32_t packed, uint32_t variable, uint32_t first_invocation, uint64_t mask,
               const uint32_t* offsets) {
+    variable += current_.numbers().variable;
     const Variable& v = program_.variables[variable];
     uint64_t* const row = table_[variable];
     if (row == nullptr) return;
@@ -91,11 +103,11 @@ class Detector::Thread : public abi::Observer {
   }
 
   const Program& program_;
-  std::vector<Cells> memory_;     // by variable
-  std::vector<uint64_t*> table_;  // likewise
+  Current current_;
+  std::vector<Cells> memory_;     // by memory
+  std::vector<uint64_t*> table_;  // by variable
   std::vector<std::vector<uint64_t>> suspects_;
   BoundsLog bounds_;
-  uint64_t number_ = 0;  // of the workgroup
   uint64_t epoch_[2] = {0, 0}, first_[2] = {0, 0};
 };
 
@@ -119,7 +131,7 @@ Result<std::unique_ptr<Detector>> Detector::Make(const Program& program, uint32_
 abi::Observer* Detector::observer(uint32_t thread) { return threads_[thread].get(); }
 
 WordSet Detector::Suspects() const {
-  WordSet suspects(program_.variables.size());
+  WordSet suspects(program_.memories.size());
   for (const auto& thread : threads_) {
     for (uint32_t v = 0; v < program_.variables.size(); ++v) {
       for (const uint64_t word : thread->suspects()[v]) AddSuspect(v, word, &suspects);
@@ -131,7 +143,9 @@ WordSet Detector::Suspects() const {
 
 // Padding is no location, though a whole struct's access covers it.
 void Detector::AddSuspect(uint32_t variable, uint64_t word, WordSet* suspects) const {
-  if (!IsPadding(program_, variable, word)) suspects->Add(variable, word, program_.variables[variable].words);
+  if (IsPadding(program_, variable, word)) return;
+  const Variable& v = program_.variables[variable];
+  suspects->Add(v.memory, v.first_word + word, program_.memories[v.memory]);
 }
 
 // Workgroups on different threads have not met in a cell.
@@ -157,25 +171,25 @@ BoundsLog Detector::Bounds() const {
   return all;
 }
 
-void BoundsLog::Add(const Program& program, uint32_t site, uint32_t variable, uint64_t workgroup,
+void BoundsLog::Add(const Program& program, const Current& current, uint32_t site, uint32_t variable,
                     uint32_t first_invocation, uint64_t mask, const uint32_t* indices,
                     const uint32_t* lengths) {
-  const Site& s = program.sites[site];
+  const Site& s = program.sites[current.numbers().site + site];
+  variable += current.numbers().variable;
   if (program.variables[variable].name.empty()) return;  // no variable of the program's own
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
-    Entry& entry = entries_[{s.span.begin, s.span.end, static_cast<uint32_t>(s.kind), variable,
+    Entry& entry = entries_[{s.source, s.span.begin, s.span.end, static_cast<uint32_t>(s.kind), variable,
                              lengths[lane] & ~abi::kSignedIndex}];
     const bool is_signed = (lengths[lane] & abi::kSignedIndex) != 0;
     const int64_t index =
         is_signed ? static_cast<int32_t>(indices[lane]) : static_cast<int64_t>(indices[lane]);
     constexpr size_t kMaxKept = 1 << 20;
     if (entry.indices.size() < kMaxKept) entry.indices.insert(index);
-    const uint32_t invocation = first_invocation + lane;
-    if (workgroup < entry.workgroup) {
-      entry.workgroup = workgroup;
-      entry.invocation = invocation;
-    }
+    const Current::Order order = current.OrderOf(first_invocation + lane);
+    if (!(order < entry.order)) continue;
+    entry.order = order;
+    entry.first = current.At(first_invocation + lane);
   }
 }
 
@@ -183,9 +197,9 @@ void BoundsLog::Merge(const BoundsLog& other) {
   for (const auto& [key, theirs] : other.entries_) {
     Entry& ours = entries_[key];
     ours.indices.insert(theirs.indices.begin(), theirs.indices.end());
-    if (theirs.workgroup >= ours.workgroup) continue;
-    ours.workgroup = theirs.workgroup;
-    ours.invocation = theirs.invocation;
+    if (!(theirs.order < ours.order)) continue;
+    ours.order = theirs.order;
+    ours.first = theirs.first;
   }
 }
 
@@ -203,7 +217,7 @@ std::vector<OutOfBounds> BoundsLog::Report(const Program& program, uint32_t disp
       if (out.indices.size() < kMaxElements) out.indices.push_back(index);
     }
     out.count = entry.indices.size();
-    out.first = {program.WorkgroupId(entry.workgroup), program.InvocationId(entry.invocation)};
+    out.first = entry.first;
     found.push_back(std::move(out));
   }
   return found;

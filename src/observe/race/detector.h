@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Lockstep authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first look at a dispatch: which words have some conflicting pair of accesses (race/cell.h), and what
-// goes out of range. One observer a thread, each with cells of its own; where no word is suspect the run has
-// no race.
+// The first look at a dispatch or a render pass: which words have some conflicting pair of accesses
+// (race/cell.h), and what goes out of range. One observer a thread, each with cells of its own; where no word
+// is suspect the run has no race.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,18 @@
 #include "abi/observe.h"
 #include "observe/findings.h"
 #include "observe/program.h"
+#include "observe/race/current.h"
 #include "support/result.h"
 
 namespace lockstep::observe::race {
 
-// Words by variable: a bit each. Empty: none of that variable.
+// Words by memory: a bit each. Empty: none of that memory.
 class WordSet {
  public:
-  explicit WordSet(size_t variables = 0) : bits_(variables) {}
-  void Add(uint32_t variable, uint64_t word, uint64_t words_of_variable);
-  bool Has(uint32_t variable, uint64_t word) const {
-    const std::vector<uint64_t>& bits = bits_[variable];
+  explicit WordSet(size_t memories = 0) : bits_(memories) {}
+  void Add(uint32_t memory, uint64_t word, uint64_t words_of_memory);
+  bool Has(uint32_t memory, uint64_t word) const {
+    const std::vector<uint64_t>& bits = bits_[memory];
     return word / 64 < bits.size() && (bits[word / 64] >> (word % 64) & 1) != 0;
   }
   bool empty() const { return empty_; }
@@ -38,20 +39,21 @@ class WordSet {
 // Accesses out of range, collected by place; no order of workgroups or threads changes the result.
 class BoundsLog {
  public:
-  void Add(const Program& program, uint32_t site, uint32_t variable, uint64_t workgroup,
+  // `site` and `variable` as the kernel numbers them.
+  void Add(const Program& program, const Current& current, uint32_t site, uint32_t variable,
            uint32_t first_invocation, uint64_t mask, const uint32_t* indices, const uint32_t* lengths);
   void Merge(const BoundsLog& other);
   std::vector<OutOfBounds> Report(const Program& program, uint32_t dispatch) const;
 
  private:
   struct Key {
-    uint32_t begin, end, kind, variable, length;
+    uint32_t source, begin, end, kind, variable, length;
     auto operator<=>(const Key&) const = default;
   };
   struct Entry {
     std::set<int64_t> indices;
-    uint64_t workgroup = UINT64_MAX;
-    uint32_t invocation = 0;
+    Current::Order order = {UINT64_MAX};
+    Invoker first;
   };
   std::map<Key, Entry> entries_;
 };

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
 #include <utility>
 
+#include "abi/stage.h"
 #include "support/check.h"
 
 namespace lockstep::observe::race {
@@ -25,13 +25,19 @@ RaceKind RaceKindOf(abi::AccessKind a, abi::AccessKind b) {
 }  // namespace
 
 Recorder::Recorder(const Program& program, const WordSet& watched, uint32_t kernel_lanes)
-    : program_(program), watched_(watched), words_(program.variables.size()) {
+    : program_(program), watched_(watched), words_(program.memories.size()), current_(program) {
   workgroup = [](Observer* self, uint64_t number) {
     auto* r = static_cast<Recorder*>(self);
-    r->workgroup_ = number;
+    r->current_.Workgroup(number);
     r->phase_ = 0;
     ++r->interval_[0];
     ++r->interval_[1];
+  };
+  batch = [](Observer* self, const abi::StageBatch& shaded) {
+    auto* r = static_cast<Recorder*>(self);
+    r->current_.Batch(shaded);
+    r->first_id_ += abi::kStageInvocations;
+    r->cells = r->table_.data() + r->current_.numbers().variable;
   };
   barrier = [](Observer* self, uint32_t bits) {
     auto* r = static_cast<Recorder*>(self);
@@ -41,15 +47,18 @@ Recorder::Recorder(const Program& program, const WordSet& watched, uint32_t kern
   };
   access = [](Observer* self, uint32_t site, uint32_t packed, uint32_t variable, uint32_t first_invocation,
               uint64_t mask, const uint32_t* offsets, const uint32_t* details) {
-    static_cast<Recorder*>(self)->OnAccess(site, packed, variable, first_invocation, mask, offsets, details);
+    auto* r = static_cast<Recorder*>(self);
+    const Numbers& from = r->current_.numbers();
+    r->OnAccess(from.site + site, packed, from.variable + variable, first_invocation, mask, offsets, details);
   };
   bounds = [](Observer*, uint32_t, uint32_t, uint32_t, uint64_t, const uint32_t*, const uint32_t*) {};
   lanes = kernel_lanes;
-  for (const Variable& variable : program.variables) {
-    no_cells_.push_back(MakeCells(variable.space == Space::kOther ? 1 : variable.words));
+  for (const uint64_t words : program.memories) {
+    no_cells_.push_back(MakeCells(std::max<uint64_t>(words, 1)));
     CHECK(no_cells_.back() != nullptr);
-    table_.push_back(no_cells_.back().get());
   }
+  for (const Variable& variable : program.variables)
+    table_.push_back(no_cells_[variable.memory].get() + variable.first_word);
   cells = table_.data();
   quiet[0] = quiet[1] = UINT64_MAX;
 }
@@ -60,6 +69,7 @@ void Recorder::OnAccess(uint32_t site, uint32_t packed, uint32_t variable, uint3
                         uint64_t mask, const uint32_t* offsets, const uint32_t* details) {
   const uint32_t words = abi::WordsOfPacked(packed);
   const abi::AccessKind kind = abi::KindOfPacked(packed);
+  const Variable& v = program_.variables[variable];
   uint64_t last = UINT64_MAX;  // a word that has nothing to learn from more reads of this event
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
@@ -67,13 +77,14 @@ void Recorder::OnAccess(uint32_t site, uint32_t packed, uint32_t variable, uint3
     const uint64_t offset = offsets[lane];
     if (words == 1 && offset == last) continue;
     for (uint64_t word = offset; word < offset + words; ++word) {
-      if (!watched_.Has(variable, word) || !Touch(event, word, offset)) last = word;
+      const bool watched = word < v.words && watched_.Has(v.memory, v.first_word + word);
+      if (!watched || !Touch(event, word, offset)) last = word;
     }
   }
 }
 
 Recorder::Example Recorder::ExampleOf(const Event& event, uint64_t id) const {
-  Example example{id, workgroup_, event.invocation, phase_, {}};
+  Example example{id, current_.At(event.invocation), phase_, {}};
   const Site& site = program_.sites[event.site];
   const size_t skip = (site.component ? 1 : 0) + site.value_words.size();
   for (size_t i = 0; i < site.loops.size(); ++i) {
@@ -99,14 +110,20 @@ bool Recorder::ValueAt(const Event& event, uint64_t relative, uint32_t* value) c
 }
 
 // Places are told apart by where they stand and what they do.
+Recorder::Place Recorder::PlaceOf(uint32_t site, abi::AccessKind kind) const {
+  const Site& s = program_.sites[site];
+  return {s.source, s.span.begin, s.span.end, static_cast<uint32_t>(kind)};
+}
+
 Recorder::Entry& Recorder::EntryOf(Entries& entries, uint32_t site, abi::AccessKind kind,
-                                   const Program& program) {
-  const Span span = program.sites[site].span;
+                                   uint32_t variable) const {
+  const Place place = PlaceOf(site, kind);
   for (Entry& entry : entries) {
-    if (entry.kind == kind && program.sites[entry.site].span == span) return entry;
+    if (PlaceOf(entry.site, entry.kind) == place) return entry;
   }
   entries.emplace_back();
   entries.back().site = site;
+  entries.back().variable = variable;
   entries.back().kind = kind;
   entries.back().a.id = UINT64_MAX;
   return entries.back();
@@ -154,32 +171,36 @@ bool Recorder::Writes::Differ(const Writes& others) const {
 }
 
 // False where no other invocation could add anything in this interval.
-bool Recorder::Touch(const Event& event, uint64_t number, uint64_t offset) {
-  Word& word = words_[event.variable][number];
-  const uint64_t interval = interval_[program_.variables[event.variable].space == Space::kStorage ? 1 : 0];
+bool Recorder::Touch(const Event& event, uint64_t relative, uint64_t offset) {
+  const Variable& variable = program_.variables[event.variable];
+  const uint64_t number = variable.first_word + relative;
+  Word& word = words_[variable.memory][number];
+  const uint64_t interval = interval_[variable.space == Space::kStorage ? 1 : 0];
   if (word.interval != interval) {
-    EndInterval(event.variable, number, &word);
+    EndInterval(number, &word);
     word.interval = interval;
-    word.workgroup = workgroup_;
+    word.workgroup = current_.workgroup();
   }
-  Entry& entry = EntryOf(word.now, event.site, event.kind, program_);
-  if (!entry.two) AddExample(&entry, ExampleOf(event, event.invocation));
+  Entry& entry = EntryOf(word.now, event.site, event.kind, event.variable);
+  const uint64_t id = first_id_ + event.invocation;
+  if (!entry.two) AddExample(&entry, ExampleOf(event, id));
   if (!abi::Writes(event.kind)) return !entry.two;
   uint32_t value = 0;
-  if (ValueAt(event, number - offset, &value)) {
-    entry.values.Add({value, event.invocation});
+  if (ValueAt(event, relative - offset, &value)) {
+    entry.values.Add({value, id});
   } else {
     entry.values_known = false;
   }
   return true;
 }
 
-void Recorder::EndInterval(uint32_t variable, uint64_t number, Word* word) {
+void Recorder::EndInterval(uint64_t number, Word* word) {
   if (word->now.empty()) return;
-  Judge(Scope::kWorkgroup, variable, number, word, word->now);
-  if (program_.variables[variable].space == Space::kStorage) {
+  const bool is_pass = program_.is_render_pass();
+  Judge(is_pass ? Scope::kRenderPass : Scope::kWorkgroup, number, word, word->now);
+  if (!is_pass && program_.variables[word->now[0].variable].space == Space::kStorage) {
     for (const Entry& entry : word->now) {
-      Entry& all = EntryOf(word->dispatch, entry.site, entry.kind, program_);
+      Entry& all = EntryOf(word->dispatch, entry.site, entry.kind, entry.variable);
       Example example = entry.a;
       example.id = word->workgroup;
       AddExample(&all, example);
@@ -190,20 +211,20 @@ void Recorder::EndInterval(uint32_t variable, uint64_t number, Word* word) {
   word->now.clear();
 }
 
-void Recorder::Judge(Scope scope, uint32_t variable, uint64_t number, Word* word, const Entries& entries) {
+void Recorder::Judge(Scope scope, uint64_t number, Word* word, const Entries& entries) {
   for (size_t i = 0; i < entries.size(); ++i) {
     const Entry& p = entries[i];
     for (size_t j = i; j < entries.size(); ++j) {
       const Entry& q = entries[j];
       if (!KindsConflict(p.kind, q.kind)) continue;
       if (i == j) {
-        if (p.two) Found(scope, variable, number, word, p, p, p.a, p.b);
+        if (p.two) Found(scope, number, word, p, p, p.a, p.b);
       } else if (p.a.id != q.a.id) {
-        Found(scope, variable, number, word, p, q, p.a, q.a);
+        Found(scope, number, word, p, q, p.a, q.a);
       } else if (p.two) {
-        Found(scope, variable, number, word, p, q, p.b, q.a);
+        Found(scope, number, word, p, q, p.b, q.a);
       } else if (q.two) {
-        Found(scope, variable, number, word, p, q, p.a, q.b);
+        Found(scope, number, word, p, q, p.a, q.b);
       }
     }
   }
@@ -221,23 +242,18 @@ Access Recorder::Describe(const Entry& entry, const Example& example) const {
   Access access;
   access.span = site.span;
   access.kind = entry.kind;
-  access.by = {program_.WorkgroupId(example.workgroup), program_.InvocationId(example.invocation)};
+  access.by = example.by;
   for (size_t i = 0; i < site.loops.size() && i < example.passes.size(); ++i) {
     access.loops.push_back({site.loops[i], example.passes[i]});
   }
   return access;
 }
 
-void Recorder::Found(Scope scope, uint32_t variable, uint64_t number, Word* word, const Entry& p,
-                     const Entry& q, const Example& a, const Example& b) {
-  const auto place = [&](const Entry& e) {
-    const Span span = program_.sites[e.site].span;
-    return std::tuple(span.begin, span.end, static_cast<uint32_t>(e.kind));
-  };
-  if (place(q) < place(p)) return Found(scope, variable, number, word, q, p, b, a);
-  const auto [begin, end, kind] = place(p);
-  const auto [begin2, end2, kind2] = place(q);
-  const auto [it, made] = findings_.try_emplace(Key{scope, variable, begin, end, kind, begin2, end2, kind2});
+void Recorder::Found(Scope scope, uint64_t number, Word* word, const Entry& p, const Entry& q,
+                     const Example& a, const Example& b) {
+  const Place first = PlaceOf(p.site, p.kind), second = PlaceOf(q.site, q.kind);
+  if (second < first) return Found(scope, number, word, q, p, b, a);
+  const auto [it, made] = findings_.try_emplace(Key{scope, p.variable, first, second});
   Finding& finding = it->second;
   if (made) finding.number = static_cast<uint32_t>(findings_.size());
   if (std::find(word->findings.begin(), word->findings.end(), finding.number) == word->findings.end()) {
@@ -248,6 +264,7 @@ void Recorder::Found(Scope scope, uint32_t variable, uint64_t number, Word* word
       finding.phase = a.phase;
       finding.first = Describe(p, a);
       finding.second = Describe(q, b);
+      finding.second_variable = q.variable;
     }
   }
   finding.writes = abi::Writes(p.kind) && abi::Writes(q.kind);
@@ -270,18 +287,23 @@ Race Recorder::Finish(const Key& key, Finding& finding, uint32_t dispatch) const
   if (finding.writes && (finding.known || !finding.same)) race.same_value = finding.same;
   std::sort(finding.words.begin(), finding.words.end());
   for (const uint64_t word : finding.words) {
-    if (race.elements.size() < kMaxElements)
-      race.elements.push_back(ElementName(program_, key.variable, word));
+    if (race.elements.size() < kMaxElements) race.elements.push_back(NameOf(key.variable, word));
     ++race.count;
   }
+  const std::string other = NameOf(finding.second_variable, finding.lowest);
+  if (other != race.elements[0]) race.second_element = other;
   return race;
 }
 
+std::string Recorder::NameOf(uint32_t variable, uint64_t word) const {
+  return ElementName(program_, variable, word - program_.variables[variable].first_word);
+}
+
 std::vector<Race> Recorder::Report(uint32_t dispatch) {
-  for (uint32_t v = 0; v < words_.size(); ++v) {
-    for (auto& [number, word] : words_[v]) {
-      EndInterval(v, number, &word);
-      Judge(Scope::kDispatch, v, number, &word, word.dispatch);
+  for (auto& of_memory : words_) {
+    for (auto& [number, word] : of_memory) {
+      EndInterval(number, &word);
+      Judge(Scope::kDispatch, number, &word, word.dispatch);
     }
   }
   std::vector<Race> races;

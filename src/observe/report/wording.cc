@@ -35,8 +35,52 @@ std::string Passes(const Access& access, const SourceFile& file) {
   return text.empty() ? text : text + ")";
 }
 
-std::string InDispatch(uint32_t dispatch, size_t dispatches) {
-  return dispatches > 1 ? fmt::format(" in dispatch {}", dispatch + 1) : std::string();
+std::string In(const Invoker& invoker, uint32_t number, size_t count) {
+  if (count <= 1) return {};
+  const bool in_dispatch = std::holds_alternative<Invocation>(invoker);
+  return fmt::format(" in {} {}", in_dispatch ? "dispatch" : "render pass", number + 1);
+}
+
+std::string Instance(uint32_t instance) {
+  return instance != 0 ? fmt::format("instance {} of ", instance) : std::string();
+}
+std::string Name(const Invocation& by) { return "invocation " + Place(by.invocation); }
+std::string Name(const ShadedVertex& by) {
+  return fmt::format("vertex {} of {}draw {}", by.place.vertex, Instance(by.place.instance), by.draw + 1);
+}
+std::string Name(const ShadedFragment& by) {
+  const std::string sample = by.place.sample != 0 ? fmt::format(", sample {}", by.place.sample) : "";
+  return fmt::format("the fragment at pixel ({}, {}){} of primitive {} of {}draw {}", by.place.x, by.place.y,
+                     sample, by.place.primitive, Instance(by.place.instance), by.draw + 1);
+}
+std::string Name(const Invoker& invoker) {
+  return std::visit([](const auto& by) { return Name(by); }, invoker);
+}
+
+std::string OfWorkgroup(const Invoker& invoker) {
+  const auto* by = std::get_if<Invocation>(&invoker);
+  return by != nullptr ? " of workgroup " + Place(by->workgroup) : std::string();
+}
+
+// "this write by invocation (0, 0, 0)".
+std::string Sentence(std::string_view article, const Access& access, const SourceFile& file) {
+  return fmt::format("{} {} by {}{}", article, Words(access.kind), Name(access.by), Passes(access, file));
+}
+
+std::string What(const Race& race, const SourceFile& file, const SourceFile& second_file, bool same_place) {
+  const std::string first = Sentence("this", race.first, file);
+  std::string second = Sentence(same_place ? "the" : "a", race.second, second_file);
+  if (!race.second_element.empty()) second += fmt::format(", as '{}',", race.second_element);
+  switch (race.scope) {
+    case Scope::kWorkgroup:
+      return fmt::format("{} and {} of the same workgroup {} have no barrier between them", first, second,
+                         Place(InvocationOf(race.first.by).workgroup));
+    case Scope::kDispatch:
+    case Scope::kRenderPass:
+      break;
+  }
+  return fmt::format("{}{} and {}{} have nothing that orders them", first, OfWorkgroup(race.first.by), second,
+                     OfWorkgroup(race.second.by));
 }
 
 std::string Others(uint64_t count) {
@@ -74,59 +118,68 @@ std::string_view RaceKindName(RaceKind kind) {
   return "race";
 }
 
-std::string_view ScopeName(Scope scope) { return scope == Scope::kWorkgroup ? "workgroup" : "dispatch"; }
+std::string_view ScopeName(Scope scope) {
+  switch (scope) {
+    case Scope::kWorkgroup:
+      return "workgroup";
+    case Scope::kDispatch:
+      return "dispatch";
+    case Scope::kRenderPass:
+      return "render-pass";
+  }
+  return "scope";
+}
 
 std::string_view BarrierName(uint32_t barrier_bits) {
   return barrier_bits == abi::kBarrierStorage ? "storageBarrier" : "workgroupBarrier";
 }
 
-diag::Diagnostic Describe(const Race& race, size_t dispatches, const SourceFile& file) {
-  const bool inside = race.scope == Scope::kWorkgroup;
+diag::Diagnostic Describe(const Race& race, size_t count, const SourceFile& file,
+                          const SourceFile& second_file) {
   const std::string element = race.elements.empty() ? race.variable : race.elements[0];
-  std::string message = fmt::format("data race on '{}'{}{}: ", element, Others(race.count),
-                                    InDispatch(race.dispatch, dispatches));
-  const std::string first = fmt::format("this {} by invocation {}{}", Words(race.first.kind),
-                                        Place(race.first.by.invocation), Passes(race.first, file));
-  const bool same_place = race.first.span == race.second.span;
-  const std::string second =
-      fmt::format("{} {} by invocation {}{}", same_place ? "the" : "a", Words(race.second.kind),
-                  Place(race.second.by.invocation), Passes(race.second, file));
-  if (inside) {
-    message += fmt::format("{} and {} of the same workgroup {} have no barrier between them", first, second,
-                           Place(race.first.by.workgroup));
-  } else {
-    message += fmt::format("{} of workgroup {} and {} of workgroup {} have nothing that orders them", first,
-                           Place(race.first.by.workgroup), second, Place(race.second.by.workgroup));
-  }
+  const bool same_file = &file == &second_file;
+  const bool same_place = same_file && race.first.span == race.second.span;
+  std::string message =
+      fmt::format("data race on '{}'{}{}: {}", element, Others(race.count),
+                  In(race.first.by, race.dispatch, count), What(race, file, second_file, same_place));
   if (race.same_value) {
     message += *race.same_value ? "; both write the same value" : "; they write different values";
   }
+  if (!same_file) {
+    const Position at = second_file.PositionOf(race.second.span.begin);
+    message += fmt::format("; the {} is at {}:{}:{}", Words(race.second.kind), second_file.name(), at.line,
+                           at.column);
+  }
   diag::Diagnostic diagnostic{&kDataRace, diag::Severity::kError, race.first.span, std::move(message), {}};
-  if (!same_place) {
+  if (same_file && !same_place) {
     diagnostic.notes.push_back({race.second.span, fmt::format("the {} is here", Words(race.second.kind))});
   }
   if (race.fix) {
     diagnostic.notes.push_back({race.fix->before, fmt::format("{}() in front of this would order them",
                                                               BarrierName(race.fix->barrier))});
-  } else if (!inside) {
+  } else if (race.scope == Scope::kDispatch) {
     diagnostic.notes.push_back({race.first.span,
                                 "no barrier orders workgroups: use atomics for all accesses, or a second "
                                 "dispatch"});
+  } else if (race.scope == Scope::kRenderPass) {
+    diagnostic.notes.push_back(
+        {race.first.span,
+         "nothing orders the fragments of a render pass: use atomics for all accesses, "
+         "or a second pass"});
   }
   return diagnostic;
 }
 
-diag::Diagnostic Describe(const OutOfBounds& access, size_t dispatches) {
+diag::Diagnostic Describe(const OutOfBounds& access, size_t count) {
   const size_t shown = std::min<size_t>(access.indices.size(), 8);
   std::string indices =
       fmt::format("{}", fmt::join(access.indices.begin(), access.indices.begin() + shown, ", "));
   if (access.count > shown) indices += fmt::format(", ... ({} different ones)", access.count);
   const bool reads = !abi::Writes(access.kind);
   std::string message = fmt::format(
-      "{} of '{}'{} out of bounds: {} {} for a length of {}, first by invocation {} of workgroup {}; {}",
-      Words(access.kind), access.variable, InDispatch(access.dispatch, dispatches),
-      access.count == 1 ? "index" : "indices", indices, access.length, Place(access.first.invocation),
-      Place(access.first.workgroup),
+      "{} of '{}'{} out of bounds: {} {} for a length of {}, first by {}{}; {}", Words(access.kind),
+      access.variable, In(access.first, access.dispatch, count), access.count == 1 ? "index" : "indices",
+      indices, access.length, Name(access.first), OfWorkgroup(access.first),
       access.kind == abi::AccessKind::kRead                 ? "the read gives another element"
       : reads || access.kind == abi::AccessKind::kAtomicRmw ? "it does nothing and gives 0"
                                                             : "the write is lost");

@@ -16,8 +16,10 @@ std::string_view RaceKindName(RaceKind kind);         // "write-write", likewise
 std::string_view ScopeName(Scope scope);              // "workgroup", likewise
 std::string_view BarrierName(uint32_t barrier_bits);  // "workgroupBarrier"
 
-// `dispatches`: how many the run has; with several the sentence names the one.
-diag::Diagnostic Describe(const Race& race, size_t dispatches, const SourceFile& file);
-diag::Diagnostic Describe(const OutOfBounds& access, size_t dispatches);
+// `count`: how many dispatches (of a pass: render passes) the run has; with several the sentence names the
+// one. `second_file`: the shader of race.second.
+diag::Diagnostic Describe(const Race& race, size_t count, const SourceFile& file,
+                          const SourceFile& second_file);
+diag::Diagnostic Describe(const OutOfBounds& access, size_t count);
 
 }  // namespace lockstep::observe
