@@ -92,6 +92,63 @@ TEST(Coverage, ScissorAndViewport) {
   }
 }
 
+// What lies beyond the viewport is clipped, though the scissor would let it through.
+TEST(Coverage, NothingIsDrawnOutsideOfTheViewport) {
+  const auto inside = [](float x, float first, float size) {
+    return x + 0.5f >= first && x + 0.5f < first + size;
+  };
+  const abi::Viewport views[] = {{4, 3, 8, 9, 0, 1},
+                                 {4.25f, 3.5f, 8, 9.125f, 0, 1},
+                                 {-5, -3, 11, 9, 0, 1},
+                                 {6.75f, 12.5f, 40, 30, 0, 1},
+                                 {-2.5f, 20, 3.0f, 3, 0, 1}};
+  for (const uint32_t samples : {1u, 4u}) {
+    for (const abi::Viewport& view : views) {
+      Canvas canvas(16, 16, ColorFormat::kRgba8Unorm, samples);
+      const std::vector<Vertex> vertices = {{-9, -9}, {27, -9}, {-9, 27}};
+      raster::Draw draw = canvas.DrawOf(vertices);
+      draw.viewport = view;
+      canvas.Render({draw});
+      for (uint32_t y = 0; samples == 1 && y < 16; ++y) {
+        for (uint32_t x = 0; x < 16; ++x) {
+          const bool hit = inside(static_cast<float>(x), view.x, view.width) &&
+                           inside(static_cast<float>(y), view.y, view.height);
+          ASSERT_EQ(canvas.Red(x, y), hit ? 255 : 0) << x << " " << y << " in " << view.x << " " << view.y;
+        }
+      }
+      if (samples == 1) continue;
+      constexpr float kAt[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
+      for (uint32_t i = 0; i < 16 * 16 * 4; ++i) {
+        const float x = static_cast<float>(i / 4 % 16) + kAt[i % 4][0] - 0.5f,
+                    y = static_cast<float>(i / 64) + kAt[i % 4][1] - 0.5f;
+        const bool hit = inside(x, view.x, view.width) && inside(y, view.y, view.height);
+        ASSERT_EQ(std::to_integer<int>(canvas.texels[size_t{i} * 4]), hit ? 255 : 0) << i << " in " << view.x;
+      }
+    }
+  }
+}
+
+TEST(Coverage, PointsAndLinesEndAtTheViewport) {
+  for (const auto topology : {abi::PrimitiveTopology::kPointList, abi::PrimitiveTopology::kLineList}) {
+    Canvas canvas(16, 16);
+    canvas.pipeline.primitive.topology = topology;
+    const std::vector<Vertex> vertices = {{-3, 0}, {3, 0}, {1.1f, 0.9f}, {0.5f, 0.5f}};
+    raster::Draw draw = canvas.DrawOf(vertices);
+    draw.viewport = {4, 4, 8, 8, 0, 1};
+    canvas.Render({draw});
+    uint32_t count = 0;
+    for (uint32_t y = 0; y < 16; ++y) {
+      for (uint32_t x = 0; x < 16; ++x) {
+        if (canvas.Red(x, y) == 0) continue;
+        ++count;
+        EXPECT_TRUE(x >= 4 && x < 12 && y >= 4 && y < 12) << x << " " << y;
+      }
+    }
+    const bool points = topology == abi::PrimitiveTopology::kPointList;
+    EXPECT_EQ(count, points ? 1u : 10u) << "a row of eight, and two of the other line";
+  }
+}
+
 TEST(Coverage, CullingAndFacing) {
   const std::vector<Vertex> ccw = {{-1, -1}, {3, -1}, {-1, 3}};
   for (const auto face : {abi::FrontFace::kCcw, abi::FrontFace::kCw}) {
@@ -131,6 +188,25 @@ TEST(Coverage, NearAndFarPlanes) {
   for (uint32_t x = 0; x < 64; ++x) {
     const float z = (static_cast<float>(x) + 0.5f) / 64 * 3 - 1;
     EXPECT_EQ(canvas.Red(x, 0), z >= 0 && z <= 1 ? 255 : 0) << x;
+  }
+}
+
+// The distance is x: what lies left of the middle is cut off, of points and lines too.
+TEST(Coverage, ClipDistances) {
+  using abi::PrimitiveTopology;
+  for (const auto topology :
+       {PrimitiveTopology::kTriangleList, PrimitiveTopology::kLineList, PrimitiveTopology::kPointList}) {
+    Canvas canvas(8, 8);
+    canvas.pipeline.primitive.topology = topology;
+    canvas.pipeline.vertex.entry = RunShader<[](const Invocation& i) {
+      PassThrough(i);
+      i.Set(8, i.Float(0));
+    }>;
+    canvas.pipeline.vertex.layout.outputs.push_back(
+        Builtin(abi::StageValue::kClipDistance, 0, abi::StageScalar::kF32));
+    canvas.Render({{-1, 0.125f}, {3, 0.125f}, {-1, -3}});
+    for (uint32_t x = 0; x < 8; ++x)
+      EXPECT_EQ(canvas.Red(x, 3), x >= 4 && topology != PrimitiveTopology::kPointList ? 255 : 0) << x;
   }
 }
 
@@ -242,6 +318,50 @@ TEST(Values, PerspectiveAndLinear) {
         EXPECT_NEAR(red, interpolation == abi::Interpolation::kLinear ? t : perspective, 1e-5f) << x;
     }
   }
+}
+
+// The near plane cuts the triangle where w is 1.5 and so on: what is linear in the framebuffer stays so.
+TEST(Values, LinearOnesOfClippedTriangles) {
+  for (const bool behind : {false, true}) {  // the last vertex behind the eye
+    Canvas canvas(32, 32, ColorFormat::kRgba32Float);
+    for (abi::StageSlot& slot : canvas.pipeline.fragment->layout.inputs)
+      slot.interpolation = abi::Interpolation::kLinear;
+    // Red is the place in the framebuffer, wherever that is.
+    const auto vertex = [](float x, float y, float z, float w) {
+      return Vertex{x * w, y * w, z * w, w, 0.5f * x + 0.25f * y};
+    };
+    const Vertex last = behind ? vertex(0, -3, 0.5f, -0.5f) : vertex(-0.5f, 1, -0.5f, 4);
+    canvas.Render({vertex(-1, -1, 0.5f, 1), vertex(1, -1, 0.5f, 2), last});
+    uint32_t drawn = 0;
+    for (uint32_t i = 0; i < 32 * 32; ++i) {
+      float color[4];
+      std::memcpy(color, canvas.texels.data() + size_t{i} * 16, sizeof(color));
+      if (color[3] == 0) continue;
+      ++drawn;
+      const float x = (static_cast<float>(i % 32) + 0.5f) / 16 - 1,
+                  y = 1 - (static_cast<float>(i / 32) + 0.5f) / 16;
+      ASSERT_NEAR(color[0], 0.5f * x + 0.25f * y, 1e-3f) << i << " behind " << behind;
+    }
+    EXPECT_GT(drawn, 50u);
+  }
+}
+
+// What is not clipped by depth is clamped for the test alone.
+TEST(Values, PositionOfUnclippedDepthIsNotClamped) {
+  Canvas canvas(4, 4, ColorFormat::kRgba32Float);
+  canvas.AddDepth(1);
+  canvas.pipeline.primitive.unclipped_depth = true;
+  canvas.pipeline.depth_stencil.depth_compare = abi::CompareFunction::kAlways;
+  auto& inputs = canvas.pipeline.fragment->layout.inputs;
+  inputs = {Builtin(abi::StageValue::kPosition, 2, abi::StageScalar::kF32)};
+  canvas.pipeline.fragment->entry = RunShader<[](const Invocation& i) {
+    for (uint32_t slot = 0; slot < 4; ++slot) i.Set(slot, i.Float(0));
+  }>;
+  canvas.Render({{-1, -1, 1.5f}, {3, -1, 1.5f}, {-1, 3, 1.5f}});
+  float red;
+  std::memcpy(&red, canvas.texels.data(), sizeof(red));
+  EXPECT_EQ(red, 1.5f);
+  EXPECT_EQ(canvas.depth[0], 1.0f);
 }
 
 TEST(Depth, TheNearestWinsInAnyOrderAndBothIsaAgree) {

@@ -3,8 +3,9 @@
 //
 // Clipping, culling and setup (WebGPU: #primitive-clipping, #rasterization).
 //
-// Triangles are clipped by the near and far planes, and by a guard band around the viewport that keeps the
-// edge functions of a tile within 32 bits; what the scissor cuts off is left to the tiles' bounds.
+// Triangles are clipped by the near and far planes, by clip distances, and by a guard band around the
+// viewport that keeps the edge functions of a tile within 32 bits; what the viewport and the scissor cut off
+// is left to the tiles' bounds. A viewport that ends within a pixel takes the place of the guard band.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -26,6 +27,7 @@ constexpr float kSmallestW = 0x1p-60f;
 struct Corner {
   Vec4 position;  // clip space
   uint32_t vertex = 0;
+  bool is_new = false;  // made by clipping
 };
 
 // A plane in clip space: inside where the dot product is not negative.
@@ -49,19 +51,42 @@ struct Setup {
   const DrawState& state = *chunk.state;
   const Draw& draw = state.draw;
   const Pipeline& pipeline = *draw.pipeline;
-  int32_t scissor_min_x, scissor_min_y, scissor_max_x, scissor_max_y;
+  int32_t least_x, least_y, most_x, most_y;  // pixels that viewport and scissor leave, most exclusive
+  bool whole_pixels;                         // the viewport's edges are between pixels
   std::vector<Plane> planes;
-  uint32_t primitive = 0;  // that is set up
+  std::vector<uint32_t> distance_slots;  // of the vertex's outputs: clip distances, which count as planes
+  std::vector<uint32_t> linear_slots;    // likewise: what is linear in the framebuffer
+  uint32_t primitive = 0;                // that is set up
 
   Setup(Chunk& to, const TileGrid& grid, const GeometryScratch& from) : chunk(to), scratch(from) {
-    const auto clamp = [](uint64_t v, uint32_t most) {
-      return static_cast<int32_t>(std::min<uint64_t>(v, most));
+    const abi::Viewport& view = draw.viewport;
+    const auto range = [](uint32_t first, uint32_t size, float view_first, float view_size, uint32_t pixels,
+                          int32_t& least, int32_t& most) {
+      const double end = std::min<double>(pixels, uint64_t{first} + size);
+      least = static_cast<int32_t>(std::clamp<double>(std::floor(view_first), first, end));
+      most = static_cast<int32_t>(std::clamp<double>(std::ceil(view_first + view_size), least, end));
     };
-    scissor_min_x = clamp(draw.scissor.x, grid.width);
-    scissor_min_y = clamp(draw.scissor.y, grid.height);
-    scissor_max_x = clamp(uint64_t{draw.scissor.x} + draw.scissor.width, grid.width);
-    scissor_max_y = clamp(uint64_t{draw.scissor.y} + draw.scissor.height, grid.height);
+    range(draw.scissor.x, draw.scissor.width, view.x, view.width, grid.width, least_x, most_x);
+    range(draw.scissor.y, draw.scissor.height, view.y, view.height, grid.height, least_y, most_y);
+    whole_pixels = true;
+    for (const float edge : {view.x, view.y, view.x + view.width, view.y + view.height})
+      whole_pixels &= edge == std::floor(edge);
     AddPlanes();
+    AddSlots();
+  }
+
+  void AddSlots() {
+    const auto& outputs = pipeline.vertex.layout.outputs;
+    for (uint32_t slot = 0; slot < outputs.size(); ++slot) {
+      if (outputs[slot].value == abi::StageValue::kClipDistance) distance_slots.push_back(slot);
+    }
+    if (!pipeline.fragment) return;
+    const auto& inputs = pipeline.fragment->layout.inputs;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const uint32_t slot = state.varying_of_input[i];
+      if (inputs[i].interpolation == abi::Interpolation::kLinear && slot != UINT32_MAX)
+        linear_slots.push_back(slot);
+    }
   }
 
   // w first: what lies behind it has no place in the framebuffer.
@@ -72,13 +97,15 @@ struct Setup {
       planes.push_back({{0, 0, -1, 1}});
     }
     // x_framebuffer = center + x / w * half lies within the band: half x + (band + center) w >= 0, and so on.
+    // Or x / w itself within the viewport.
     const auto band = [&](int axis, float origin, float size) {
-      const float half = size / 2;
-      const float center = origin + half;
+      const float half = whole_pixels ? size / 2 : 1;
+      const float center = whole_pixels ? origin + half : 0;
+      const float reach = whole_pixels ? kGuardBand : 1;
       for (const float sign : {1.0f, -1.0f}) {
         Plane plane{};
         plane.normal[axis] = sign * half;
-        plane.normal[3] = kGuardBand + sign * center;
+        plane.normal[3] = reach + sign * center;
         planes.push_back(plane);
       }
     };
@@ -111,37 +138,61 @@ struct Setup {
     return {snap(x), snap(y), z, inverse_w};
   }
 
-  // A new vertex between two, t of the way from a to b. Flat values are never taken from it.
+  // A new vertex between two, t of the way from a to b. Flat values are never taken from it. Those that are
+  // linear in the framebuffer are multiplied with w, which makes them linear here, until `Finish`.
   Corner Between(const Corner& a, const Corner& b, float t) {
     Corner made;
+    made.is_new = true;
     for (size_t i = 0; i < 4; ++i) made.position[i] = a.position[i] + t * (b.position[i] - a.position[i]);
     made.vertex = chunk.vertices.Add();
-    uint32_t* const to = chunk.vertices.At(made.vertex);
-    const uint32_t* const from_a = chunk.vertices.At(a.vertex);
-    const uint32_t* const from_b = chunk.vertices.At(b.vertex);
     const auto& outputs = pipeline.vertex.layout.outputs;
     for (uint32_t slot = 0; slot < chunk.vertices.slots(); ++slot) {
-      const uint32_t at = slot * abi::kStageInvocations;
-      to[at] = from_a[at];
-      if (outputs[slot].scalar != abi::StageScalar::kF32) continue;
-      const auto va = std::bit_cast<float>(from_a[at]);
-      const auto vb = std::bit_cast<float>(from_b[at]);
-      to[at] = std::bit_cast<uint32_t>(va + t * (vb - va));
+      const float va = Value(a, slot), vb = Value(b, slot);
+      Word(made, slot) = outputs[slot].scalar == abi::StageScalar::kF32
+                             ? std::bit_cast<uint32_t>(va + t * (vb - va))
+                             : Word(a, slot);
+    }
+    for (const uint32_t slot : linear_slots) {
+      const auto product = [&](const Corner& c) {
+        return c.is_new ? Value(c, slot) : Value(c, slot) * c.position[3];
+      };
+      const float va = product(a), vb = product(b);
+      Word(made, slot) = std::bit_cast<uint32_t>(va + t * (vb - va));
     }
     return made;
+  }
+  void Finish(const std::vector<Corner>& corners) {
+    for (const Corner& corner : corners) {
+      if (!corner.is_new) continue;
+      for (const uint32_t slot : linear_slots)
+        Word(corner, slot) = std::bit_cast<uint32_t>(Value(corner, slot) / corner.position[3]);
+    }
+  }
+
+  uint32_t& Word(const Corner& corner, uint32_t slot) {
+    return chunk.vertices.At(corner.vertex)[slot * abi::kStageInvocations];
+  }
+  float Value(const Corner& corner, uint32_t slot) const {
+    return std::bit_cast<float>(chunk.vertices.At(corner.vertex)[slot * abi::kStageInvocations]);
+  }
+
+  // Planes and, behind them, clip distances.
+  size_t boundaries() const { return planes.size() + distance_slots.size(); }
+  float Distance(size_t boundary, const Corner& corner) const {
+    if (boundary < planes.size()) return planes[boundary].Distance(corner.position);
+    return Value(corner, distance_slots[boundary - planes.size()]);
   }
 
   // Sutherland and Hodgman's; the polygon that is left, in `polygon`.
   void Clip(std::vector<Corner>& polygon, uint32_t outside) {
     std::vector<Corner> kept;
-    for (size_t p = 0; p < planes.size(); ++p) {
+    for (size_t p = 0; p < boundaries(); ++p) {
       if ((outside >> p & 1) == 0) continue;
       kept.clear();
       for (size_t i = 0; i < polygon.size(); ++i) {
         const Corner& a = polygon[i];
         const Corner& b = polygon[(i + 1) % polygon.size()];
-        const float da = planes[p].Distance(a.position);
-        const float db = planes[p].Distance(b.position);
+        const float da = Distance(p, a), db = Distance(p, b);
         if (da >= 0) kept.push_back(a);
         if ((da >= 0) == (db >= 0)) continue;
         // From the inside out, so that neighbours that share the edge get the same vertex.
@@ -149,13 +200,14 @@ struct Setup {
       }
       polygon.swap(kept);
     }
+    Finish(polygon);
   }
 
-  // Bit p: it lies outside of plane p. NaN is outside of all.
-  uint32_t Outcode(const Vec4& position) const {
+  // Bit p: it lies outside of boundary p. NaN is outside of all.
+  uint32_t Outcode(const Corner& corner) const {
     uint32_t code = 0;
-    for (size_t p = 0; p < planes.size(); ++p) {
-      code |= static_cast<uint32_t>(!(planes[p].Distance(position) >= 0)) << p;
+    for (size_t p = 0; p < boundaries(); ++p) {
+      code |= static_cast<uint32_t>(!(Distance(p, corner) >= 0)) << p;
     }
     return code;
   }
@@ -163,7 +215,7 @@ struct Setup {
   void ClippedTriangle(const std::array<Corner, 3>& corners) {
     uint32_t any = 0, all = ~0u;
     for (const Corner& corner : corners) {
-      const uint32_t code = Outcode(corner.position);
+      const uint32_t code = Outcode(corner);
       any |= code;
       all &= code;
     }
@@ -188,9 +240,11 @@ struct Setup {
     }
   }
 
-  // The pixel's square around the point, when its center is inside of the clip volume.
+  // The pixel's square around the point, when that is inside of the clip volume.
   void PointAt(const Corner& corner) {
-    if (Outcode(corner.position) != 0) return;
+    const Vec4& at_clip = corner.position;
+    const bool in_view = std::fabs(at_clip[0]) <= at_clip[3] && std::fabs(at_clip[1]) <= at_clip[3];
+    if (!in_view || Outcode(corner) != 0) return;
     const Point center = Project(corner.position);
     const auto at = [&](int32_t x, int32_t y) {
       Point p = center;
@@ -204,7 +258,7 @@ struct Setup {
 
   // One pixel wide across its longer direction: as Bresenham's, without the last pixel.
   void LineBetween(const Corner& from, const Corner& to) {
-    const uint32_t code_a = Outcode(from.position), code_b = Outcode(to.position);
+    const uint32_t code_a = Outcode(from), code_b = Outcode(to);
     if ((code_a & code_b) != 0) return;
     std::vector<Corner> ends = {from, to};
     if ((code_a | code_b) != 0 && !ClipLine(ends)) return;
@@ -220,8 +274,8 @@ struct Setup {
 
   bool ClipLine(std::vector<Corner>& ends) {
     float begin = 0, end = 1;
-    for (const Plane& plane : planes) {
-      const float da = plane.Distance(ends[0].position), db = plane.Distance(ends[1].position);
+    for (size_t p = 0; p < boundaries(); ++p) {
+      const float da = Distance(p, ends[0]), db = Distance(p, ends[1]);
       if (!(da >= 0) && !(db >= 0)) return false;
       if (!(da >= 0)) begin = std::max(begin, da / (da - db));
       if (!(db >= 0)) end = std::min(end, da / (da - db));
@@ -230,6 +284,7 @@ struct Setup {
     const Corner a = ends[0], b = ends[1];
     if (begin > 0) ends[0] = Between(a, b, begin);
     if (end < 1) ends[1] = Between(a, b, end);
+    Finish(ends);
     return true;
   }
 
@@ -321,10 +376,10 @@ struct Setup {
       return (v - reach + (reach != 0 ? kSubpixels - 1 : 0)) >> kSubpixelBits;
     };
     const auto last = [&](int32_t v) { return ((v - reach) >> kSubpixelBits) + 1; };
-    t.min_x = std::max(first(min_x), scissor_min_x);
-    t.min_y = std::max(first(min_y), scissor_min_y);
-    t.max_x = std::min(last(max_x), scissor_max_x);
-    t.max_y = std::min(last(max_y), scissor_max_y);
+    t.min_x = std::max(first(min_x), least_x);
+    t.min_y = std::max(first(min_y), least_y);
+    t.max_x = std::min(last(max_x), most_x);
+    t.max_y = std::min(last(max_y), most_y);
     return t.min_x < t.max_x && t.min_y < t.max_y;
   }
 

@@ -547,8 +547,9 @@ class TileRenderer {
     } else {
       plane = component == 2 ? Interpolated(t.z, d1, d2) : Interpolated(t.inverse_w, d1, d2);
     }
-    const bool is_depth = component == 2;
-    const float least = is_depth ? t.min_depth : -INFINITY, most = is_depth ? t.max_depth : INFINITY;
+    // Rounding must not take it out of the viewport's range, unless that is not asked for.
+    const bool clamps = component == 2 && !pipeline_->primitive.unclipped_depth;
+    const float least = clamps ? t.min_depth : -INFINITY, most = clamps ? t.max_depth : INFINITY;
     ForPairs(begin, end, [&](uint32_t quad, F8 x, F8 y, bool both) {
       Locate(0, quad, both, x, y);
       StorePair(row + 4 * quad, Clamp(plane.At(x, y), least, most), both);

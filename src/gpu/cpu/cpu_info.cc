@@ -116,7 +116,8 @@ hal::AdapterInfo MakeAdapterInfo(uint32_t threads) {
   info.description = "Lockstep's engine for the CPU";
   info.fallback = true;
   info.features = {"core-features-and-limits", "timestamp-query",         "depth-clip-control",
-                   "float32-blendable",        "indirect-first-instance", "rg11b10ufloat-renderable"};
+                   "float32-blendable",        "indirect-first-instance", "rg11b10ufloat-renderable",
+                   "texture-formats-tier1",    "dual-source-blending",    "clip-distances"};
   info.limits = MakeLimits();
   return info;
 }
