@@ -11,6 +11,7 @@ const { JSDOM, VirtualConsole } = require("jsdom");
 const { Canvases } = require("./canvas.js");
 const { Modules } = require("./modules.js");
 const { Resources } = require("./resources.js");
+const { confine } = require("./sandbox.js");
 const { PageGpu } = require("./gpu.js");
 
 // SplitMix64 on a counter: the top 53 bits in [0, 1).
@@ -40,7 +41,7 @@ class Page {
     this.dom = new JSDOM(html, {
       url: pathToFileURL(path.resolve(file)).href,
       runScripts: "dangerously",
-      resources: this.resources.loader(),
+      resources: confine(this.resources, message => console.error(message)),
       virtualConsole: this.#console(),
       beforeParse: window => this.#prepare(window),
     });
@@ -69,10 +70,11 @@ class Page {
     const virtual = new VirtualConsole();
     virtual.sendTo(console, { omitJSDOMErrors: true });
     virtual.on("jsdomError", error => {
-      // Scripts that threw, and what could not be loaded; jsdom's own shortcomings are no fault of the page.
-      if (error.type === "not implemented") console.error(error.message);
-      else if (error.type === "resource loading") console.error(error.cause?.message ?? error.detail?.message ?? error.message);
-      else this.fail(error.detail ?? error.cause ?? error);
+      // Scripts that threw; what could not be loaded; and jsdom's own shortcomings, which are no fault of the page.
+      if (error.type === "unhandled exception") return this.fail(error.detail);
+      // Without one of its scripts a page does not run as it was written.
+      if (error.message.startsWith("Could not load script")) this.failed = true;
+      return console.error((error.detail?.message ?? error.message).replace(/^Error: /, ""));
     });
     return virtual;
   }
