@@ -8,12 +8,16 @@ const embed = require("../node/embed.js");
 class PageGpu {
   #window;
   #contexts = [];
+  #devices = new Set(); // weak references
 
-  // Errors that nothing in the page catches go to `reportUncaptured(message)`. Not undefined: what is run is
-  // watched for races and accesses out of bounds, which are printed, and `onFinding(finding)` gets them.
-  constructor(window, reportUncaptured, onFinding) {
+  // `fail(message)` hears of errors that nothing in the page catches and of devices that are lost; `timeout` is how many
+  // seconds a command may take. Not undefined: what is run is watched for races and accesses out of bounds, which are printed,
+  // and `onFinding(finding)` gets them.
+  constructor(window, { fail, timeout, onFinding }) {
     this.#window = window;
-    const value = embed.createIn(window, onFinding ? ["race"] : [], { reportUncaptured, onFinding });
+    const options = [`timeout=${timeout}`, ...(onFinding ? ["race"] : [])];
+    const onDevice = device => this.#devices.add(new WeakRef(device));
+    const value = embed.createIn(window, options, { reportUncaptured: fail, reportLost: fail, onDevice, onFinding });
     Object.defineProperty(window.navigator, "gpu", { value, enumerable: true, configurable: true });
   }
 
@@ -32,6 +36,14 @@ class PageGpu {
   // { width, height, data: RGBA with straight alpha }, or null where nothing was drawn.
   pixelsOf(context) {
     return embed.pixels(context);
+  }
+  // Resolves when all devices are done with what they were given.
+  async workDone() {
+    const devices = [...this.#devices].map(reference => reference.deref()).filter(device => device !== undefined);
+    await Promise.all(devices.map(embed.workDone));
+  }
+  stop() {
+    embed.stopDevices();
   }
 }
 

@@ -52,16 +52,26 @@ function frameName(pattern, frame) {
 
 async function main(options) {
   registerFonts();
-  const page = new Page(options.file, options);
-  process.on("uncaughtException", error => page.fail(error));
-  process.on("unhandledRejection", error => page.fail(error));
+  let outputError;
+  process.stdout.on("error", error => (outputError ??= error));
+  // Whoever waits for this process hears when the page begins and when it ends; what is left then is its picture.
+  const tell = what => options.progress !== undefined && fs.writeSync(options.progress, what);
+  tell("b");
   const isPattern = options.png !== undefined && /%0?\d*d/.test(options.png);
-  if (isPattern) page.onFrame = frame => write(frameName(options.png, frame), render(page, options.canvas));
-  const settled = await page.settled();
-  page.gpu?.present();
-  if (!settled) console.error(`${options.file}: still at work after ${options.timeout} s: the picture shows what there is`);
+  const keep = frame => write(frameName(options.png, frame), render(page, options.canvas));
+  const page = new Page(options.file, options, isPattern ? keep : undefined);
+  const inTime = await page.settled(() => tell("e"));
+  if (!inTime) console.error(`${options.file}: still at work after ${options.timeout} s: the picture shows what there is`);
+  if (isPattern && page.frames.count === 0) {
+    console.error(`${options.file}: no frame was asked for: the picture is that of frame 1`);
+    keep(1);
+  }
   if (options.png !== undefined && !isPattern) write(options.png, render(page, options.canvas));
-  process.exit(page.failed || !settled ? 1 : 0);
+  if (outputError !== undefined) {
+    if (outputError.code !== "EPIPE") console.error(`error: standard output cannot be written: ${outputError.message}`);
+    process.exit(3);
+  }
+  process.exit(page.failed || !inTime ? 1 : 0);
 }
 
 main(JSON.parse(process.argv[2])).catch(error => {

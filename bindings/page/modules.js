@@ -4,6 +4,8 @@
 
 const vm = require("node:vm");
 
+const { reportError } = require("./console.js");
+
 // A page's module scripts, which jsdom does not run: each module once, by its address (HTML: #module-script). Import maps have
 // their "imports".
 class Modules {
@@ -27,7 +29,7 @@ class Modules {
       try {
         await this.#run(script, document.baseURI);
       } catch (error) {
-        this.#page.fail(error);
+        reportError(this.#page.window, error);
       }
     }
   }

@@ -4,15 +4,22 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
-const { inspect } = require("node:util");
 const { pathToFileURL } = require("node:url");
-const { JSDOM, VirtualConsole } = require("jsdom");
+const sniffEncoding = require("html-encoding-sniffer");
+const { JSDOM } = require("jsdom");
 
 const { Canvases } = require("./canvas.js");
+const { makeConsole, reportError, reportRejection } = require("./console.js");
+const { Frames } = require("./frames.js");
+const { PageGpu } = require("./gpu.js");
 const { Modules } = require("./modules.js");
 const { Resources } = require("./resources.js");
 const { confine } = require("./sandbox.js");
-const { PageGpu } = require("./gpu.js");
+
+// Of the page's time, how much one command may take.
+const COMMAND_SHARE = 0.9;
+// How long what is on its way when the time is over may still take.
+const GRACE_MS = 500;
 
 // SplitMix64 on a counter: the top 53 bits in [0, 1).
 function seededRandom(seed) {
@@ -29,70 +36,53 @@ function seededRandom(seed) {
 
 // A page that runs. Its scripts begin as soon as it is made.
 class Page {
-  // Options: webgpu, allowNetwork, race, frames, seed (or undefined), timeout in seconds.
-  constructor(file, options) {
+  // Options: webgpu, allowNetwork, race, frames, seed (or undefined), timeout in seconds. `onFrame(frame)` is called when a frame
+  // is there; what it throws ends the page.
+  constructor(file, options, onFrame) {
     this.options = options;
     this.failed = false;
-    this.frame = 0;
-    this.frameCallbacks = new Map();
-    this.lastCallback = 0;
-    const html = decode(fs.readFileSync(file));
+    const finish = frame => this.#finishFrame(frame, onFrame);
+    this.frames = new Frames(options.frames, error => reportError(this.window, error), finish);
+    const bytes = fs.readFileSync(file);
+    const encoding = sniffEncoding(bytes, { defaultEncoding: "UTF-8" });
     this.resources = new Resources(path.dirname(path.resolve(file)), options.allowNetwork);
-    this.dom = new JSDOM(html, {
+    this.dom = new JSDOM(bytes, {
       url: pathToFileURL(path.resolve(file)).href,
+      contentType: `text/html;charset=${encoding}`,
+      includeNodeLocations: true,
       runScripts: "dangerously",
       resources: confine(this.resources, message => console.error(message)),
-      virtualConsole: this.#console(),
+      virtualConsole: makeConsole(this),
       beforeParse: window => this.#prepare(window),
     });
-    this.window = this.dom.window;
     this.#runModules();
   }
 
   // When the document is there.
   #runModules() {
     const { document } = this.window;
-    const run = () => new Modules(this).runAll().catch(error => this.fail(error));
+    const run = () => new Modules(this).runAll().catch(error => reportError(this.window, error));
     if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", run);
     else run();
   }
 
-  // What goes wrong in the page: it is shown, and the run has failed.
-  fail(error) {
-    this.failWith(describe(error));
-  }
-  failWith(message) {
+  // What goes wrong in the page is shown, and the run has failed.
+  fail(message) {
     this.failed = true;
     console.error(message);
   }
 
-  #console() {
-    const virtual = new VirtualConsole();
-    virtual.sendTo(console, { omitJSDOMErrors: true });
-    virtual.on("jsdomError", error => {
-      // Scripts that threw; what could not be loaded; and jsdom's own shortcomings, which are no fault of the page.
-      if (error.type === "unhandled exception") return this.fail(error.detail);
-      // Without one of its scripts a page does not run as it was written.
-      if (error.message.startsWith("Could not load script")) this.failed = true;
-      return console.error((error.detail?.message ?? error.message).replace(/^Error: /, ""));
-    });
-    return virtual;
-  }
-
   #prepare(window) {
-    const gpu = this.options.webgpu ? this.#makeGpu(window) : null;
-    this.gpu = gpu;
-    this.canvases = new Canvases(window, gpu);
+    this.window = window;
+    process.on("uncaughtException", error => reportError(window, error));
+    process.on("unhandledRejection", (reason, promise) => reportRejection(this, promise, reason));
+    this.gpu = this.options.webgpu ? this.#makeGpu(window) : null;
+    this.canvases = new Canvases(window, this.gpu);
+    this.frames.install(window);
     if (this.options.seed !== undefined) window.Math.random = seededRandom(this.options.seed);
-    window.requestAnimationFrame = callback => {
-      this.frameCallbacks.set(++this.lastCallback, callback);
-      this.#scheduleFrame();
-      return this.lastCallback;
-    };
-    window.cancelAnimationFrame = id => this.frameCallbacks.delete(id);
-    for (const name of ["TextEncoder", "TextDecoder", "structuredClone", "queueMicrotask"]) {
-      window[name] ??= globalThis[name];
-    }
+    window.alert = message => console.log(String(message));
+    window.close = () => {}; // for windows that scripts opened
+    for (const name of ["TextEncoder", "TextDecoder", "structuredClone"]) window[name] ??= globalThis[name];
     window.fetch = async url => {
       const bytes = await this.resources.read(new URL(String(url), window.document.baseURI).href);
       return new Response(bytes);
@@ -104,62 +94,43 @@ class Page {
     const found = () => {
       this.failed = true;
     };
-    return new PageGpu(window, message => this.failWith(message), this.options.race ? found : undefined);
+    const fail = message => this.fail(message);
+    const timeout = COMMAND_SHARE * this.options.timeout;
+    return new PageGpu(window, { fail, timeout, onFinding: this.options.race ? found : undefined });
   }
 
-  #scheduleFrame() {
-    if (this.frameTimer !== undefined || this.frame >= this.options.frames) return;
-    this.frameTimer = setImmediate(() => this.#runFrame());
-  }
-
-  // Callbacks see times as on a display of 60 frames a second.
-  #runFrame() {
-    this.frameTimer = undefined;
-    const callbacks = [...this.frameCallbacks.values()];
-    this.frameCallbacks.clear();
-    const time = (++this.frame * 1000) / 60;
-    for (const callback of callbacks) {
-      try {
-        callback.call(this.window, time);
-      } catch (error) {
-        this.fail(error);
-      }
-    }
+  async #finishFrame(frame, onFrame) {
     this.gpu?.present();
-    this.onFrame?.(this.frame);
-    if (this.frameCallbacks.size > 0) this.#scheduleFrame();
+    try {
+      onFrame?.(frame);
+    } catch (error) {
+      this.abort(error);
+    }
+    await this.gpu?.workDone();
   }
 
-  // Resolves when nothing is left to do, or the time is over: then to false.
-  settled() {
-    return new Promise(resolve => {
-      const timer = setTimeout(() => resolve(false), this.options.timeout * 1000);
-      timer.unref();
+  // Resolves to true when nothing is left to do, to false when the time is over; rejects where the page was ended. `onEnding` is
+  // called when it is known which.
+  async settled(onEnding) {
+    const inTime = await new Promise((resolve, reject) => {
+      this.abort = reject;
+      setTimeout(() => resolve(false), this.options.timeout * 1000).unref();
+      // What was given to devices is done before the page is; a page that is told so may have more to do.
+      let idle = this.gpu === null;
       process.on("beforeExit", () => {
-        clearTimeout(timer);
-        resolve(true);
+        if (idle) return resolve(true);
+        idle = true;
+        return this.gpu.workDone().then(() => setImmediate(() => {}));
       });
     });
+    onEnding();
+    this.gpu?.present();
+    if (!inTime && this.gpu !== null) {
+      await Promise.race([this.gpu.workDone(), new Promise(resolve => setTimeout(resolve, GRACE_MS))]);
+      this.gpu.stop();
+    }
+    return inTime;
   }
-}
-
-// As UTF-8, unless a byte order mark or the page itself says otherwise.
-function decode(bytes) {
-  const head = bytes.subarray(0, 1024).toString("latin1");
-  const declared = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1];
-  try {
-    return new TextDecoder(declared ?? "utf-8").decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
-}
-
-// Errors of the page's realm are none of Node's, but have a stack: its lines in the page are shown.
-function describe(error) {
-  if (typeof error !== "object" || error === null || typeof error.stack !== "string") return `Uncaught ${inspect(error)}`;
-  const [message, ...frames] = error.stack.split(/\n(?=\s+at )/);
-  const own = frames.filter(frame => !/node_modules|\(?node:|[/\\]bindings[/\\]/.test(frame));
-  return ["Uncaught " + message, ...own].join("\n");
 }
 
 module.exports = { Page };

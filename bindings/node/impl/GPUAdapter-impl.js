@@ -35,7 +35,8 @@ exports.implementation = class GPUAdapterImpl extends Implementation {
       throw new globalObject.DOMException(made.error, "OperationError");
     }
     const wrapper = makeDeviceWrapper(globalObject);
-    return GPUDevice.setup(wrapper, globalObject, [], {
+    const { reportUncaptured = console.error, reportLost, onDevice } = this.options;
+    GPUDevice.setup(wrapper, globalObject, [], {
       native: made.handle,
       _label: descriptor.label,
       queueNative: made.queue,
@@ -43,7 +44,10 @@ exports.implementation = class GPUAdapterImpl extends Implementation {
       features: makeSetLike(globalObject, "GPUSupportedFeatures", made.features),
       limits: make("GPUSupportedLimits", globalObject, made.limits),
       adapterInfo: this.info,
-      reportUncaptured: this.options.reportUncaptured ?? console.error,
+      reportUncaptured,
+      reportLost,
     });
+    onDevice?.(wrapper);
+    return wrapper;
   }
 };

@@ -33,6 +33,7 @@ exports.implementation = class GPUDeviceImpl extends ObjectBase {
   }
 
   lose(reason, message) {
+    if (reason !== "destroyed") this.reportLost?.(`The WebGPU device '${this.label}' is lost: ${message}`);
     this.resolveLost(wrapperOf(make("GPUDeviceLostInfo", this.globalObject, { reason, message })));
   }
   dispatchError(error) {

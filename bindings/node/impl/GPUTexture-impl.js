@@ -18,6 +18,7 @@ exports.implementation = class GPUTextureImpl extends ObjectBase {
     return make("GPUTextureView", this.globalObject, { native: handle, _label: descriptor.label, device: this.device });
   }
   destroy() {
+    this.beforeDestroy?.();
     native.destroyTexture(this.native);
   }
 };

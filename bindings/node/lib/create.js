@@ -56,8 +56,8 @@ function createGpu(globalObject, options, callbacks) {
     process.stderr.write(`in ${finding.pipelineKind} '${finding.pipeline}':\n${finding.message.trimEnd()}\n`);
     onFinding?.(finding);
   };
-  const reportUncaptured = callbacks?.reportUncaptured; // of embedders
-  const read = { timeout, onFinding: race ? report : undefined, reportUncaptured };
+  const { reportUncaptured, reportLost, onDevice } = callbacks ?? {}; // of embedders
+  const read = { timeout, onFinding: race ? report : undefined, reportUncaptured, reportLost, onDevice };
   return wrapperOf(make("GPU", globalObject, { device: openDevice(), options: read }));
 }
 

@@ -43,8 +43,10 @@ Napi::Value MissingFeature(core::Device& device, const Napi::CallbackInfo& info)
 
 // captureTexture(device, texture, width, height, bytes of a texel): a handle of its texels as they are when
 // the work that was submitted is done, for readCapture. The texture is one of a canvas: it can be copied
-// from.
+// from. Where it is invalid its texels are zero, and nobody hears of it again.
 Napi::Value CaptureTexture(core::Device& device, const Napi::CallbackInfo& info) {
+  static constexpr core::ErrorKind kKinds[] = {core::ErrorKind::kValidation, core::ErrorKind::kOutOfMemory};
+  for (const core::ErrorKind kind : kKinds) device.PushErrorScope(kind);
   const auto texture = ReadAs<Shared<core::Texture>>(info[1]);
   const auto width = ReadAs<uint32_t>(info[2]), height = ReadAs<uint32_t>(info[3]);
   const uint32_t row = (width * ReadAs<uint32_t>(info[4]) + 255) / 256 * 256;
@@ -60,6 +62,7 @@ Napi::Value CaptureTexture(core::Device& device, const Napi::CallbackInfo& info)
   encoder->CopyTextureToBuffer(from, to, {width, height, 1});
   const Shared<core::CommandBuffer> commands[] = {encoder->Finish()};
   device.queue()->Submit(commands);
+  for (size_t i = 0; i < std::size(kKinds); ++i) device.PopErrorScope([](const auto&) {});
   return Wrap(info.Env(), buffer);
 }
 
