@@ -26,20 +26,28 @@ function registerFonts() {
   }
 }
 
-// The picture, or one canvas alone.
+// The picture, or one canvas alone, as the bytes of a file.
 function render(page, id) {
-  if (id === undefined) return pictureOf(page.window, page.canvases);
-  const element = page.window.document.getElementById(id);
-  if (element === null || element.localName !== "canvas") {
-    const ids = [...page.window.document.querySelectorAll("canvas")].map(canvas => canvas.id || "(none)");
-    throw Object.assign(new Error(`the page has no canvas '${id}'; its canvases have the ids ${ids.join(", ") || "of none"}`), { status: 2 });
+  const image = id === undefined ? pictureOf(page.window, page.canvases) : page.canvases.imageOf(canvasOf(page, id));
+  const { width, height } = image;
+  try {
+    return image.toBuffer("image/png");
+  } catch {
+    const why = width > 0 && height > 0 ? "is too large" : "is empty";
+    throw Object.assign(new Error(`a picture of ${width} x ${height} pixels ${why}`), { status: 1 });
   }
-  return page.canvases.imageOf(element);
 }
 
-function write(file, image) {
+function canvasOf(page, id) {
+  const element = page.window.document.getElementById(id);
+  if (element?.localName === "canvas") return element;
+  const ids = [...page.window.document.querySelectorAll("canvas")].map(canvas => canvas.id || "(none)");
+  throw Object.assign(new Error(`the page has no canvas '${id}'; its canvases have the ids ${ids.join(", ") || "of none"}`), { status: 2 });
+}
+
+function write(file, bytes) {
   try {
-    fs.writeFileSync(file, image.toBuffer("image/png"));
+    fs.writeFileSync(file, bytes);
   } catch (error) {
     throw Object.assign(new Error(`${file} cannot be written: ${error.message}`), { status: 2 });
   }
@@ -62,6 +70,9 @@ async function main(options) {
   const page = new Page(options.file, options, isPattern ? keep : undefined);
   const inTime = await page.settled(() => tell("e"));
   if (!inTime) console.error(`${options.file}: still at work after ${options.timeout} s: the picture shows what there is`);
+  if (options.png !== undefined && page.window.document.querySelector("canvas") === null) {
+    console.error(`${options.file}: the page has no canvas: the picture is its background`);
+  }
   if (isPattern && page.frames.count === 0) {
     console.error(`${options.file}: no frame was asked for: the picture is that of frame 1`);
     keep(1);

@@ -12,7 +12,10 @@ const { Canvases } = require("./canvas.js");
 const { makeConsole, reportError, reportRejection } = require("./console.js");
 const { Frames } = require("./frames.js");
 const { PageGpu } = require("./gpu.js");
+const { decodeFor } = require("./images.js");
+const { installSizes } = require("./layout.js");
 const { Modules } = require("./modules.js");
+const { installRealm } = require("./realm.js");
 const { Resources } = require("./resources.js");
 const { confine } = require("./sandbox.js");
 
@@ -49,9 +52,10 @@ class Page {
     this.dom = new JSDOM(bytes, {
       url: pathToFileURL(path.resolve(file)).href,
       contentType: `text/html;charset=${encoding}`,
+      pretendToBeVisual: true,
       includeNodeLocations: true,
       runScripts: "dangerously",
-      resources: confine(this.resources, message => console.error(message)),
+      resources: confine(this.resources, message => console.error(message), decodeFor),
       virtualConsole: makeConsole(this),
       beforeParse: window => this.#prepare(window),
     });
@@ -82,11 +86,8 @@ class Page {
     if (this.options.seed !== undefined) window.Math.random = seededRandom(this.options.seed);
     window.alert = message => console.log(String(message));
     window.close = () => {}; // for windows that scripts opened
-    for (const name of ["TextEncoder", "TextDecoder", "structuredClone"]) window[name] ??= globalThis[name];
-    window.fetch = async url => {
-      const bytes = await this.resources.read(new URL(String(url), window.document.baseURI).href);
-      return new Response(bytes);
-    };
+    installSizes(window);
+    installRealm(window, this.resources, this.canvases);
   }
 
   // With the option `race`, what is found is a failure too; it is printed where it is told.

@@ -77,7 +77,7 @@ function replaceWebSocket(resources, complain) {
   };
 }
 
-// For scripts, frames, style sheets and images; `decode(element, bytes)` gives what jsdom wants of them.
+// For scripts, frames, style sheets and images.
 function makeLoader(resources, decode) {
   for (const name of ["fetch", "_readFile", "_readDataURL"]) delete ResourceLoader.prototype[name];
   return new (class extends ResourceLoader {
@@ -89,8 +89,9 @@ function makeLoader(resources, decode) {
   })();
 }
 
-// Makes jsdom load by `resources` alone, and returns its ResourceLoader. `complain(message)` tells what else is refused.
-function confine(resources, complain, decode = (_element, bytes) => bytes) {
+// Makes jsdom load by `resources` alone, and returns its ResourceLoader. `complain(message)` tells what else is refused, and
+// `decode(element, bytes)` gives what jsdom wants of an element.
+function confine(resources, complain, decode) {
   lockConstructors();
   replaceXmlHttpRequest(resources);
   replaceWebSocket(resources, complain);
