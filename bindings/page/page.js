@@ -59,15 +59,6 @@ class Page {
       virtualConsole: makeConsole(this),
       beforeParse: window => this.#prepare(window),
     });
-    this.#runModules();
-  }
-
-  // When the document is there.
-  #runModules() {
-    const { document } = this.window;
-    const run = () => new Modules(this).runAll().catch(error => reportError(this.window, error));
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", run);
-    else run();
   }
 
   // What goes wrong in the page is shown, and the run has failed.
@@ -83,6 +74,7 @@ class Page {
     this.gpu = this.options.webgpu ? this.#makeGpu(window) : null;
     this.canvases = new Canvases(window, this.gpu);
     this.frames.install(window);
+    new Modules(this, window);
     if (this.options.seed !== undefined) window.Math.random = seededRandom(this.options.seed);
     window.alert = message => console.log(String(message));
     window.close = () => {}; // for windows that scripts opened
