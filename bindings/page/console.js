@@ -16,9 +16,12 @@ function ownStack(stack) {
   return [message, ...frames.filter(frame => !/node_modules|\(?node:|[/\\]bindings[/\\]/.test(frame))].join("\n");
 }
 
-// Errors of the page's realm are none of Node's, but have a stack.
+// Errors of the page's realm are none of Node's, but have a stack. One of Node's that no line of the page has to do with is
+// Lockstep's own.
 function describe(error) {
-  return `Uncaught ${isError(error) ? ownStack(error.stack) : inspect(error)}`;
+  if (!isError(error)) return `Uncaught ${inspect(error)}`;
+  const own = ownStack(error.stack);
+  return `Uncaught ${error instanceof Error && !/\n\s+at /.test(own) ? error.stack : own}`;
 }
 
 // The page's console goes to Node's; `page` hears of uncaught errors.

@@ -69,7 +69,8 @@ class Modules {
   #queue(script) {
     const run = () => this.#run(script);
     const deferred = script._parserInserted && !script.hasAttributeNS(null, "async");
-    if (deferred) this.#document._deferQueue.push(Promise.resolve(), run, null, false, script);
+    if (this.#document.readyState === "complete") run();
+    else if (deferred) this.#document._deferQueue.push(Promise.resolve(), run, null, false, script);
     else this.#document._asyncQueue.push(Promise.resolve(true), run, null, null);
   }
 

@@ -9,17 +9,17 @@
 
 namespace lockstep::cli {
 
-// The child writes one byte when it begins a phase. Each phase may take so many seconds; before the first it
-// may take any time.
 struct ChildResult {
   enum class Kind { kExited, kSignalled, kTooLong, kInterrupted, kNotStarted };
   Kind kind;
   int value = 0;  // the exit status, the signal, the phase that took too long, errno
 };
 
-// Runs `arguments` (the first is looked up in PATH) with the writing end of a pipe as descriptor
-// kProgressDescriptor. The child does not outlive this process. Ctrl-C ends it.
+// The child writes one byte to this descriptor when it begins a phase.
 inline constexpr int kProgressDescriptor = 3;
+// Runs `arguments` (the first is looked up in PATH) with the writing end of a pipe as descriptor
+// kProgressDescriptor. Each phase may take so many seconds; before the first it may take any time. The child
+// does not outlive this process, and Ctrl-C ends it.
 ChildResult RunChild(const std::vector<std::string>& arguments, const std::vector<double>& phase_seconds);
 
 }  // namespace lockstep::cli

@@ -24,6 +24,7 @@
     #used = false;
     constructor(read) {
       this.#read = read;
+      read.catch(() => {}); // whoever reads it hears of it
     }
     get bodyUsed() {
       return this.#used;

@@ -3,6 +3,7 @@
 //
 // What pages load, and from where.
 import assert from "node:assert";
+import { execFileSync } from "node:child_process";
 import test from "node:test";
 import { folder, run, write } from "./support.mjs";
 
@@ -66,6 +67,9 @@ test("functions that the page is given make no code outside its realm", () => {
 });
 
 test("what is no plain file cannot be loaded", () => {
-  const { stdout } = run('<script>fetch(".").catch(error => console.log(error.message))</script>', { timeout: 5 });
-  assert.match(stdout, /is no file/);
+  execFileSync("mkfifo", [`${folder}/pipe`]);
+  const page = '<script>for (const name of [".", "pipe"]) fetch(name).catch(error => console.log(error.message))</script>';
+  const { status, stdout } = run(page, { timeout: 5 });
+  assert.match(stdout, /^\S+ is no file\n\S+pipe is no file\n$/);
+  assert.strictEqual(status, 0);
 });

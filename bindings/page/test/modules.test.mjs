@@ -77,6 +77,17 @@ test("what cannot be imported is said, once and with its place", () => {
   assert.strictEqual(stdout, "1 true\n2 true\n");
 });
 
+test("modules that are added late do not make the page load again", () => {
+  assert.deepStrictEqual(printed(`<script type="module" async>console.log("early")</script><script>
+    addEventListener("load", () => {
+      console.log("load");
+      const script = document.createElement("script");
+      script.type = "module";
+      script.textContent = 'console.log("late")';
+      document.body.append(script);
+    });</script>`), ["early", "load", "late"]);
+});
+
 test("places in inline modules are those of the file", () => {
   assert.match(run('<p>\n</p>\n<script type="module">\nthrow new Error("here")</script>').stderr, /page\.html:4:7/);
 });
