@@ -23,6 +23,7 @@ const { confine } = require("./sandbox.js");
 const COMMAND_SHARE = 0.9;
 // How long what is on its way when the time is over may still take.
 const GRACE_MS = 500;
+const LONGEST_MS = 2 ** 31 - 1; // of Node's timers: longer ones fire at once
 
 // SplitMix64 on a counter: the top 53 bits in [0, 1).
 function seededRandom(seed) {
@@ -107,7 +108,7 @@ class Page {
   async settled(onEnding) {
     const inTime = await new Promise((resolve, reject) => {
       this.abort = reject;
-      setTimeout(() => resolve(false), this.options.timeout * 1000).unref();
+      setTimeout(() => resolve(false), Math.min(this.options.timeout * 1000, LONGEST_MS)).unref();
       // What was given to devices is done before the page is; a page that is told so may have more to do.
       let idle = this.gpu === null;
       process.on("beforeExit", () => {

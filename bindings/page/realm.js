@@ -11,13 +11,14 @@ const utils = require("jsdom/lib/jsdom/living/generated/utils.js");
 
 const SCRIPTS = ["platform.js", "fetch.js", "images.js"];
 // These are as good from Node's realm.
-const OF_NODE = ["TextEncoder", "TextDecoder", "ReadableStream", "structuredClone"];
+const OF_NODE = ["TextDecoder", "ReadableStream", "structuredClone"];
 
 const define = (object, name, value) => Object.defineProperty(object, name, { value, writable: true, configurable: true });
 
 function hostOf(resources, canvases) {
   return {
     define,
+    makeTextEncoder: () => new TextEncoder(),
     load: (url, init) => resources.load(url, init),
     keepBlob: blob => resources.keepBlob({ type: blob.type, bytes: utils.implForWrapper(blob)._buffer }),
     dropBlob: url => resources.dropBlob(url),

@@ -137,6 +137,18 @@
   }
   for (const method of [createObjectURL, revokeObjectURL]) host.define(URL, method.name, method);
 
-  for (const value of [ResizeObserver, IntersectionObserver, MessagePort, MessageChannel, matchMedia]) define(value.name, value);
+  // Node's, with arrays of the page.
+  const encoder = host.makeTextEncoder();
+  class TextEncoder {
+    encoding = "utf-8";
+    encode(text = "") {
+      return new Uint8Array(encoder.encode(String(text)));
+    }
+    encodeInto(text, target) {
+      return { ...encoder.encodeInto(String(text), target) };
+    }
+  }
+
+  for (const value of [ResizeObserver, IntersectionObserver, MessagePort, MessageChannel, TextEncoder, matchMedia]) define(value.name, value);
   define("isSecureContext", true);
 })

@@ -110,6 +110,11 @@ test("a device that is lost is an error, unless the page destroyed it", () => {
   assert.deepStrictEqual(run(drawing("device.destroy()")), { status: 0, stdout: "", stderr: "" });
 });
 
+test("a page may have as long as it likes", () => {
+  const { status, stdout } = run('<script>setTimeout(() => console.log("done"), 100)</script>', { timeout: 1e9 });
+  assert.deepStrictEqual([status, stdout], [0, "done\n"]);
+});
+
 test("a page that asks for no frame has one picture", async () => {
   const { status, stderr } = run("<canvas></canvas>", { png: png("one-%d.png") });
   assert.match(stderr, /no frame was asked for: the picture is that of frame 1/);

@@ -56,6 +56,14 @@ test("fetch gives what the page's own classes are", () => {
   `), ["true true 200 true", "application/json 1", "true 8 true", "true", "true", "AbortError", "blob text/x 4", "6 true"]);
 });
 
+test("text becomes arrays of the page", () => {
+  assert.deepStrictEqual(printed(`
+    const bytes = new TextEncoder().encode("\u00e9");
+    const { read, written } = new TextEncoder().encodeInto("abc", bytes);
+    console.log(bytes instanceof Uint8Array, bytes.length, read, written, new TextDecoder().decode(bytes));
+  `), ["true 2 2 2 ab"]);
+});
+
 test("a visible, secure window without workers", () => {
   assert.deepStrictEqual(printed(`
     console.log(document.hidden, document.visibilityState, isSecureContext, devicePixelRatio);
