@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "abi/observe.h"
+#include "abi/texture.h"
 
 namespace lockstep::abi {
 
@@ -25,9 +26,10 @@ struct Dispatch {
   const BufferView* buffers = nullptr;        // by slot: the order of KernelInterface::bindings
   const volatile uint32_t* cancel = nullptr;  // non-zero: stop soon. Polled at the back edges of loops.
   uint32_t workgroup_count[3] = {1, 1, 1};
-  uint32_t weak_failure_seed = 0;  // 0: atomicCompareExchangeWeak never fails spuriously
+  uint32_t weak_failure_seed = 0;                // 0: atomicCompareExchangeWeak never fails spuriously
+  const TextureView* const* textures = nullptr;  // those that the kernel names, in the order of the module
 };
-static_assert(sizeof(Dispatch) == 32);
+static_assert(sizeof(Dispatch) == 40);
 
 // One for each thread that runs workgroups; never shared.
 struct Worker {

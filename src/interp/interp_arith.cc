@@ -123,6 +123,7 @@ void Machine::MapNumber2(ir::InstId inst, F f) {
     case ir::TypeKind::kStruct:
     case ir::TypeKind::kAtomic:
     case ir::TypeKind::kPointer:
+    case ir::TypeKind::kTexture:
       return Fail(FailureKind::kProgram, "internal: arithmetic on a type without any");
   }
 }

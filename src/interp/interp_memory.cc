@@ -6,6 +6,8 @@
 // leave.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "abi/random.h"
 #include "interp/machine.h"
 
@@ -36,6 +38,7 @@ bool HoldsOneScalar(ir::TypeKind kind) {
     case ir::TypeKind::kRuntimeArray:
     case ir::TypeKind::kStruct:
     case ir::TypeKind::kPointer:
+    case ir::TypeKind::kTexture:
       return false;
   }
   return false;
@@ -58,6 +61,7 @@ Machine::Place Machine::VariableMemory(const Pointer& pointer) {
   const ir::Variable& variable = module_.variables[ir::VariableId(pointer.id)];
   switch (variable.space) {
     case ir::AddressSpace::kFunction:
+    case ir::AddressSpace::kHandle:
       return {};
     case ir::AddressSpace::kPrivate: {
       std::vector<std::byte>& memory = current_->privates[pointer.id];
@@ -257,6 +261,25 @@ void Machine::DoArrayLength(ir::InstId inst) {
   const Pointer pointer = GetPointer(Operands(inst)[0]);
   const ir::TypeId type = module_.types.Pointee(module_.type_of(Operands(inst)[0]));
   *Slot(module_.result(inst)) = static_cast<uint32_t>(RuntimeLength(pointer, type));
+}
+
+// ------------------------------------------------------------------------------------------------ textures
+
+const abi::TextureView& Machine::TextureOf(ir::ValueId texture) { return *options_.textures[Word(texture)]; }
+
+void Machine::DoTextureNumber(ir::InstId inst) {
+  *Slot(module_.result(inst)) = TextureOf(Operands(inst)[0]).numbers[module_.insts[inst].imm];
+}
+
+void Machine::DoTextureLoad(ir::InstId inst) {
+  const std::span<const ir::ValueId> operands = Operands(inst);
+  const abi::TextureView& texture = TextureOf(operands[0]);
+  std::array<uint32_t, abi::kTexelPlaces> places = {};
+  const std::span<const uint32_t> coordinates = Get(operands[1]);
+  std::copy(coordinates.begin(), coordinates.end(), places.begin());
+  places[abi::kTexelLayer] = Word(operands[2]);
+  places[abi::kTexelLevel] = Word(operands[3]);
+  texture.load(&texture, 1, Guarded(inst, 4) ? 0 : 1, places.data(), Slot(module_.result(inst)));
 }
 
 // ------------------------------------------------------------------------------------------------ events

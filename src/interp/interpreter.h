@@ -75,6 +75,8 @@ struct Options {
   // Of a vertex or fragment kernel's batch (abi::Worker::invocations): only so many run, 0 for all. Fragments
   // run quad by quad, one invocation at a time up to a derivative; not with schedule_seed.
   uint32_t invocations = 0;
+  // As abi::Dispatch::textures: one each texture variable of the module, in order.
+  std::span<const abi::TextureView* const> textures;
 };
 
 // For the workgroups that take turns: about what their memory and the variables of their invocations take.

@@ -65,6 +65,12 @@ uint32_t Evaluate(std::string_view operation, std::string_view type) {
   return outcome.out.empty() ? 0xdeadbeef : outcome.out[0];
 }
 
+TEST(Textures, MustBeBound) {
+  EXPECT_EQ(RunText(Program("", "1, 1, 1", "var $image : handle read texture_2d<f32> group 0 binding 1"), {0})
+                .failure,
+            "no texture is bound for 'image'");
+}
+
 TEST(Interpreter, IntegerCorners) {
   constexpr uint32_t kMin = 0x80000000;
   EXPECT_EQ(Evaluate("div 7u, 0u", "u32"), 7u);

@@ -31,11 +31,17 @@ Machine::Machine(const ir::Module& module, std::span<const abi::BufferView> buff
                                                                       : module.types.ScalarCount(type);
   }
   size_t next_buffer = 0;
+  uint32_t next_texture = 0;
+  constant_words_.resize(module.value_count());
   for (uint32_t i = 0; i < module.variables.size(); ++i) {
     const ir::Variable& variable = module.variables[ir::VariableId(i)];
-    const bool is_buffer =
-        variable.space == ir::AddressSpace::kStorage || variable.space == ir::AddressSpace::kUniform;
+    const bool is_buffer = variable.is_buffer();
     buffers_.emplace_back();
+    if (variable.is_texture()) {
+      if (next_texture == options.textures.size())
+        Fail(FailureKind::kUsage, fmt::format("no texture is bound for '{}'", variable.name));
+      constant_words_[module.variable_value(ir::VariableId(i)).index] = {next_texture++};
+    }
     if (is_buffer && next_buffer < buffers.size())
       buffers_.back() = buffers[next_buffer++];
     else if (is_buffer)
@@ -45,11 +51,11 @@ Machine::Machine(const ir::Module& module, std::span<const abi::BufferView> buff
     }
   }
   word_of_.resize(module.value_count());
-  constant_words_.resize(module.value_count());
   for (uint32_t i = 0; i < module.value_count(); ++i) {
     const ir::ValueId value(i);
     if (module.is_constant(value)) Flatten(value, &constant_words_[i]);
-    if (module.value(value).kind != ir::ValueKind::kVariable) continue;
+    if (module.value(value).kind != ir::ValueKind::kVariable || module.types.IsTexture(module.type_of(value)))
+      continue;
     const Pointer pointer = {kModuleScope, module.value(value).owner, 0, OutOfRange::kNo, 0, 0, 0};
     const auto words = std::bit_cast<std::array<uint32_t, kPointerWords>>(pointer);
     constant_words_[i].assign(words.begin(), words.end());

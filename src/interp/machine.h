@@ -166,6 +166,7 @@ class Machine {
   // The scalar of an atomic, or null where nothing is to be done (the guard is false, out of range).
   uint32_t* AtomicWord(ir::InstId inst, uint32_t guard_index);
   bool IsSignedIndex(ir::ValueId index) const;
+  const abi::TextureView& TextureOf(ir::ValueId texture);
   // --- interp_log.cc ---
   void Log(ir::InstId inst, abi::AccessKind kind, ir::ValueId pointer,
            std::span<const uint32_t> written = {});
@@ -190,9 +191,10 @@ class Machine {
   const ir::Module& module_;
   const Options& options_;
   std::array<uint32_t, 3> workgroup_count_;
-  std::vector<abi::BufferView> buffers_;  // by VariableId
-  Workgroup* group_ = nullptr;            // that runs
-  Invocation* current_ = nullptr;         // of that one
+  std::vector<abi::BufferView>
+      buffers_;                    // by VariableId; a texture's value is its place in options_.textures
+  Workgroup* group_ = nullptr;     // that runs
+  Invocation* current_ = nullptr;  // of that one
   uint64_t steps_ = 0;
   uint64_t schedule_ = 0;  // what turns are drawn from
   uint64_t longest_turn_ = 1;

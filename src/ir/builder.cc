@@ -225,6 +225,16 @@ ValueId Builder::ArrayLength(ValueId pointer) {
   return AppendValue(Op::kArrayLength, {&pointer, 1}, module_->types.U32());
 }
 
+ValueId Builder::TextureLoad(ValueId texture, ValueId coordinates, ValueId layer, ValueId level) {
+  const TypeId channel = module_->types[module_->type_of(texture)].element;
+  const ValueId operands[] = {texture, coordinates, layer, level};
+  return AppendValue(Op::kTextureLoad, operands, module_->types.Vector(channel, 4));
+}
+
+ValueId Builder::TextureNumber(ValueId texture, abi::TextureNumber number) {
+  return AppendValue(Op::kTextureNumber, {&texture, 1}, module_->types.U32(), static_cast<uint32_t>(number));
+}
+
 ValueId Builder::AtomicLoad(ValueId pointer, ValueId guard) {
   return AppendValue(Op::kAtomicLoad, Guarded({pointer}, guard), AtomicValueType(*module_, pointer));
 }

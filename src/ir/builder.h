@@ -89,6 +89,9 @@ class Builder {
   InstId Copy(ValueId to, ValueId from, ValueId guard = ValueId::None());
   void ZeroFill(ValueId pointer);
   ValueId ArrayLength(ValueId pointer);
+  // A texel's four channels; `level` is a sample's number where the texture is multisampled.
+  ValueId TextureLoad(ValueId texture, ValueId coordinates, ValueId layer, ValueId level);
+  ValueId TextureNumber(ValueId texture, abi::TextureNumber number);
   ValueId AtomicLoad(ValueId pointer, ValueId guard = ValueId::None());
   void AtomicStore(ValueId pointer, ValueId value, ValueId guard = ValueId::None());
   ValueId AtomicRmw(AtomicOp op, ValueId pointer, ValueId value, ValueId guard = ValueId::None());

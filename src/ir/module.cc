@@ -101,10 +101,11 @@ bool Module::ConstantScalar(ValueId id, uint32_t* bits) const {
 }
 
 VariableId Module::AddVariable(Variable variable) {
-  const TypeId pointer = types.Pointer(variable.space, variable.access, variable.type);
+  const TypeId type =
+      variable.is_texture() ? variable.type : types.Pointer(variable.space, variable.access, variable.type);
   const std::string name = variable.name;
   const VariableId id = variables.Add(std::move(variable));
-  variable_values_.push_back(AddValue(pointer, ValueKind::kVariable, 0, id.index));
+  variable_values_.push_back(AddValue(type, ValueKind::kVariable, 0, id.index));
   set_name(variable_values_.back(), name);
   return id;
 }

@@ -39,7 +39,7 @@
 // `Exit`, `Continue` and `Next` keep their target's InstId in `imm`.
 //
 // Values: results of instructions, block parameters, function parameters, constants (interned) and
-// module-scope variables (pointers). A ValueId says all; ValueDef says what it is.
+// module-scope variables (pointers, textures). A ValueId says all; ValueDef says what it is.
 //
 // Aggregates as values have at most kMaxValueScalars scalars; larger ones stay in memory (`var`, `copy`).
 #pragma once
@@ -111,15 +111,18 @@ struct Function {
   Span span;
 };
 
-// A module-scope variable. Its value, Module::variable_value, is a pointer.
+// A module-scope variable. Its value, Module::variable_value, is a pointer; of a texture, the texture.
 struct Variable {
   std::string name;
   TypeId type;  // what is stored
   AddressSpace space = AddressSpace::kPrivate;
   Access access = Access::kReadWrite;
-  uint32_t group = 0, binding = 0;        // storage, uniform
+  uint32_t group = 0, binding = 0;        // storage, uniform, handle
   ValueId initializer = ValueId::None();  // private: a constant, or None for zero
   Span span;
+
+  bool is_buffer() const { return space == AddressSpace::kStorage || space == AddressSpace::kUniform; }
+  bool is_texture() const { return space == AddressSpace::kHandle; }
 };
 
 class Module {

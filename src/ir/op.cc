@@ -48,6 +48,10 @@ constexpr OutputRow kBuiltinOutputs[] = {
 
 constexpr std::string_view kAtomicOpTexts[] = {"add", "sub", "max", "min", "and", "or", "xor", "exchange"};
 
+constexpr std::string_view kTextureNumberTexts[] = {"width",  "height", "depth",
+                                                    "layers", "levels", "samples"};
+static_assert(std::size(kTextureNumberTexts) == abi::kTextureNumbers);
+
 template <typename Enum, size_t kCount>
 std::optional<Enum> FindText(const std::string_view (&texts)[kCount], std::string_view text) {
   for (size_t i = 0; i < kCount; ++i) {
@@ -133,6 +137,13 @@ std::optional<uint32_t> GuardPosition(Op op) {
   if (op == Op::kStore || op == Op::kCopy || op == Op::kAtomicStore || op == Op::kAtomicRmw) return 2;
   if (op == Op::kAtomicCompareExchange) return 3;
   return std::nullopt;
+}
+
+std::string_view TextureNumberText(abi::TextureNumber number) {
+  return kTextureNumberTexts[static_cast<size_t>(number)];
+}
+std::optional<abi::TextureNumber> TextureNumberFromText(std::string_view text) {
+  return FindText<abi::TextureNumber>(kTextureNumberTexts, text);
 }
 
 std::string_view AtomicOpText(AtomicOp op) { return kAtomicOpTexts[static_cast<size_t>(op)]; }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "abi/stage.h"
+#include "abi/texture.h"
 
 namespace lockstep::ir {
 
@@ -65,6 +66,9 @@ std::optional<abi::Sampling> SamplingFromText(std::string_view text);
 // Of outputs that are built in: "frag_depth".
 std::string_view BuiltinOutputText(abi::StageValue value);
 std::optional<abi::StageValue> BuiltinOutputFromText(std::string_view text);
+
+std::string_view TextureNumberText(abi::TextureNumber number);  // "width"
+std::optional<abi::TextureNumber> TextureNumberFromText(std::string_view text);
 
 // Reads or changes the scalar of an atomic.
 inline bool IsAtomic(Op op) {

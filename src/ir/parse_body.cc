@@ -168,6 +168,11 @@ bool TextParser::ParseImmediate(Op op, uint32_t* imm) {
     if (!builtin.has_value()) return Fail("expected a builtin's name");
     *imm = static_cast<uint32_t>(*builtin);
     Take();
+  } else if (op == Op::kTextureNumber) {
+    const std::optional<abi::TextureNumber> number = TextureNumberFromText(Peek().text);
+    if (!number.has_value()) return Fail("expected a number of textures");
+    *imm = static_cast<uint32_t>(*number);
+    Take();
   } else if (op == Op::kStageInput) {
     return ParseInput(imm);
   } else if (op == Op::kStageOutput) {

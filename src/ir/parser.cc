@@ -189,7 +189,7 @@ bool TextParser::ParseUint(uint32_t* v) {
 
 bool TextParser::ParseAddressSpace(AddressSpace* space) {
   for (const AddressSpace s : {AddressSpace::kFunction, AddressSpace::kPrivate, AddressSpace::kWorkgroup,
-                               AddressSpace::kUniform, AddressSpace::kStorage}) {
+                               AddressSpace::kUniform, AddressSpace::kStorage, AddressSpace::kHandle}) {
     *space = s;
     if (Accept(AddressSpaceName(s))) return true;
   }
@@ -219,6 +219,30 @@ TypeId TextParser::ParseType() {
   }
   Take();
   return ParseNamedType(word);
+}
+
+// NAME [<SCALAR>]: those that are sampled say what texels have.
+TypeId TextParser::ParseTexture(const Token& word) {
+  TypeTable& t = m_.types;
+  for (int c = 0; c <= static_cast<int>(TextureClass::kStorage); ++c) {
+    for (int d = 0; d <= static_cast<int>(TextureDimension::kCubeArray); ++d) {
+      const auto texture_class = static_cast<TextureClass>(c);
+      const auto dimension = static_cast<TextureDimension>(d);
+      if (TextureName(texture_class, dimension) != word.text) continue;
+      if (texture_class == TextureClass::kStorage) return t.Texture(texture_class, dimension, TypeId::None());
+      if (texture_class == TextureClass::kDepth || texture_class == TextureClass::kDepthMultisampled)
+        return t.Texture(texture_class, dimension, t.F32());
+      if (!Expect("<")) return t.Void();
+      const Token scalar = Take();
+      if (scalar.text != "f32" && scalar.text != "i32" && scalar.text != "u32")
+        Fail("expected f32, i32 or u32");
+      const TypeId element = ok() ? ParseNamedType(scalar) : t.Void();
+      if (ok()) Expect(">");
+      return ok() ? t.Texture(texture_class, dimension, element) : t.Void();
+    }
+  }
+  FailAt(word.line, fmt::format("unknown type '{}'", word.text.substr(0, 40)));
+  return t.Void();
 }
 
 TypeId TextParser::ParseNamedType(const Token& word) {
@@ -266,6 +290,7 @@ TypeId TextParser::ParseNamedType(const Token& word) {
   }
   const auto it = structs_.find(w);
   if (it != structs_.end()) return it->second;
+  if (w.starts_with("texture_")) return ParseTexture(word);
   FailAt(word.line, fmt::format("unknown type '{}'", w.substr(0, 40)));
   return t.Void();
 }

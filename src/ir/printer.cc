@@ -95,9 +95,7 @@ class Printer {
     const Variable& v = m_.variables[id];
     Write("var {} : {} {} {}", texts_[m_.variable_value(id).index], AddressSpaceName(v.space),
           AccessName(v.access), TypeText(v.type));
-    if (v.space == AddressSpace::kStorage || v.space == AddressSpace::kUniform) {
-      Write(" group {} binding {}", v.group, v.binding);
-    }
+    if (v.is_buffer() || v.is_texture()) Write(" group {} binding {}", v.group, v.binding);
     if (v.initializer.has_value()) Write(" = {}", ValueText(v.initializer));
     Write("\n");
   }
@@ -186,6 +184,7 @@ class Printer {
       case TypeKind::kStruct:
       case TypeKind::kAtomic:
       case TypeKind::kPointer:
+      case TypeKind::kTexture:
         break;
     }
     std::string text = TypeText(c.type) + "(";
@@ -270,6 +269,8 @@ class Printer {
         Write("{}", "xyzw"[(inst.imm >> (2 * i)) & 3]);
     } else if (inst.op == Op::kBuiltinInput) {
       Write(" {}", BuiltinText(static_cast<Builtin>(inst.imm)));
+    } else if (inst.op == Op::kTextureNumber) {
+      Write(" {}", TextureNumberText(static_cast<abi::TextureNumber>(inst.imm)));
     } else if (inst.op == Op::kStageInput) {
       const StageInput input = UnpackInput(inst.imm);
       Write(" {} {} {}", input.location, InterpolationText(input.interpolation),

@@ -69,6 +69,7 @@ class TextParser {
   TypeId ParseType();
   TypeId ParseNamedType(const Token& word);
   TypeId ParseArray();
+  TypeId ParseTexture(const Token& word);
   TypeId CheckDepth(TypeId type);
   ValueId ParseConstant();
   ValueId ParseNumber();

@@ -26,11 +26,22 @@ struct Items size 8 align 4 {
 var $params : uniform read Params group 0 binding 1
 var $items : storage read_write Items group 1 binding 2
 var $tile : workgroup read_write array<mat2x3<f32>, 4>
+var $image : handle read texture_2d_array<f32> group 2 binding 0
+var $shadow : handle read texture_depth_multisampled_2d group 2 binding 1
+var $target : handle write texture_storage_3d group 2 binding 2
 var $state : private read_write vec2<i32> = vec2<i32>(1i, -2147483648i)
 
 fn @scale(%x : f32, %by : f32) : f32 {
   %0 = mul %x, %by : f32
   return %0
+}
+
+fn @texel(%t : texture_2d_array<f32>, %at : vec2<u32>) : vec4<f32> {
+  %0 = texture_number layers %t : u32
+  %1 = texture_load %t, %at, %0, 1u : vec4<f32>
+  %2 = texture_load $shadow, %at, 0u, 3u, false : vec4<f32>
+  %3 = add %1, %2 : vec4<f32>
+  return %3
 }
 
 fn @main() workgroup_size(8, 4, 2) {
@@ -79,6 +90,8 @@ fn @main() workgroup_size(8, 4, 2) {
   %9 = mul %8, vec4<f32>() : vec4<f32>
   barrier workgroup storage
   %10 = convert 0.5h : f32
+  %11 = texture_number depth $target : u32
+  %12 = call @texel $image, vec2<u32>(1u, 2u) : vec4<f32>
   return
 }
 )";

@@ -20,13 +20,17 @@ uint32_t Saturate(uint64_t v) {
 uint32_t RoundUp(uint32_t v, uint32_t align) { return Saturate((uint64_t{v} + align - 1) / align * align); }
 
 std::string KeyOf(const Type& type) {
-  std::string key =
-      fmt::format("{} {} {} {} {} {} {} {} {}", static_cast<int>(type.kind), static_cast<int>(type.space),
-                  static_cast<int>(type.access), type.element.index, type.count, type.stride, type.size,
-                  type.align, type.name);
+  std::string key = fmt::format(
+      "{} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(type.kind), static_cast<int>(type.space),
+      static_cast<int>(type.access), static_cast<int>(type.texture_class), static_cast<int>(type.dimension),
+      type.element.index, type.count, type.stride, type.size, type.align, type.name);
   for (const Member& m : type.members) key += fmt::format("|{} {} {}", m.name, m.type.index, m.offset);
   return key;
 }
+
+// By TextureClass and TextureDimension.
+constexpr std::string_view kClassTexts[] = {"", "multisampled_", "depth_", "depth_multisampled_", "storage_"};
+constexpr std::string_view kDimensionTexts[] = {"1d", "2d", "2d_array", "3d", "cube", "cube_array"};
 
 }  // namespace
 
@@ -50,6 +54,10 @@ TypeTable::TypeTable() {
                            "mat3x3", "mat3x4", "mat4x2", "mat4x3", "mat4x4", "true",   "false"}) {
     struct_names_[word] = 1;
   }
+  for (const std::string_view texture_class : kClassTexts) {
+    for (const std::string_view dimension : kDimensionTexts)
+      struct_names_[fmt::format("texture_{}{}", texture_class, dimension)] = 1;
+  }
 }
 
 TypeId TypeTable::Intern(Type type) {
@@ -70,6 +78,7 @@ TypeTable::Facts TypeTable::FactsOf(const Type& type) const {
     case TypeKind::kF32:
     case TypeKind::kF16:
     case TypeKind::kPointer:
+    case TypeKind::kTexture:
       facts.scalar_count = 1;
       break;
     case TypeKind::kVector:
@@ -194,6 +203,15 @@ TypeId TypeTable::Pointer(AddressSpace space, Access access, TypeId pointee) {
   return Intern(std::move(type));
 }
 
+TypeId TypeTable::Texture(TextureClass texture_class, TextureDimension dimension, TypeId element) {
+  Type type;
+  type.kind = TypeKind::kTexture;
+  type.texture_class = texture_class;
+  type.dimension = dimension;
+  type.element = element;
+  return Intern(std::move(type));
+}
+
 bool TypeTable::IsScalar(TypeId id) const { return id == bool_ || IsNumericScalar(id); }
 
 bool TypeTable::IsNumericScalar(TypeId id) const {
@@ -256,6 +274,7 @@ uint32_t TypeTable::PartCount(TypeId id) const {
     case TypeKind::kRuntimeArray:
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
+    case TypeKind::kTexture:
       return 0;
   }
   UNREACHABLE("type kind");
@@ -291,6 +310,7 @@ uint32_t TypeTable::PartOffset(TypeId id, uint32_t part) const {
     case TypeKind::kF16:
     case TypeKind::kAtomic:
     case TypeKind::kPointer:
+    case TypeKind::kTexture:
       break;
   }
   UNREACHABLE("a type without parts");
@@ -335,8 +355,34 @@ std::string TypeTable::ToString(TypeId id) const {
     case TypeKind::kPointer:
       return fmt::format("ptr<{}, {}, {}>", AddressSpaceName(t.space), AccessName(t.access),
                          ToString(t.element));
+    case TypeKind::kTexture: {
+      const std::string name = TextureName(t.texture_class, t.dimension);
+      const bool sampled =
+          t.texture_class == TextureClass::kSampled || t.texture_class == TextureClass::kMultisampled;
+      return sampled ? fmt::format("{}<{}>", name, ToString(t.element)) : name;
+    }
   }
   UNREACHABLE("type kind");
+}
+
+uint32_t TypeTable::CoordinateCount(TypeId texture) const {
+  switch (types_[texture].dimension) {
+    case TextureDimension::k1d:
+      return 1;
+    case TextureDimension::k2d:
+    case TextureDimension::k2dArray:
+    case TextureDimension::kCube:
+    case TextureDimension::kCubeArray:
+      return 2;
+    case TextureDimension::k3d:
+      return 3;
+  }
+  UNREACHABLE("texture dimension");
+}
+
+std::string TextureName(TextureClass texture_class, TextureDimension dimension) {
+  return fmt::format("texture_{}{}", kClassTexts[static_cast<size_t>(texture_class)],
+                     kDimensionTexts[static_cast<size_t>(dimension)]);
 }
 
 std::string_view AddressSpaceName(AddressSpace space) {
@@ -351,6 +397,8 @@ std::string_view AddressSpaceName(AddressSpace space) {
       return "uniform";
     case AddressSpace::kStorage:
       return "storage";
+    case AddressSpace::kHandle:
+      return "handle";
   }
   UNREACHABLE("address space");
 }

@@ -14,6 +14,9 @@
 //   struct                 members; name kept for reports
 //   atomic                 element = i32 or u32; only behind a pointer
 //   pointer                element = what it points to, space, access
+//   texture                texture_class, dimension, element = scalar of a texel's channels (None of storage
+//   textures); a
+//                          handle: values of it are module-scope variables and parameters of functions
 #pragma once
 
 #include <cstdint>
@@ -41,10 +44,14 @@ enum class TypeKind : uint8_t {
   kStruct,
   kAtomic,
   kPointer,
+  kTexture,
 };
 
-enum class AddressSpace : uint8_t { kFunction, kPrivate, kWorkgroup, kUniform, kStorage };
+enum class AddressSpace : uint8_t { kFunction, kPrivate, kWorkgroup, kUniform, kStorage, kHandle };
 enum class Access : uint8_t { kRead, kWrite, kReadWrite };
+
+enum class TextureClass : uint8_t { kSampled, kMultisampled, kDepth, kDepthMultisampled, kStorage };
+enum class TextureDimension : uint8_t { k1d, k2d, k2dArray, k3d, kCube, kCubeArray };
 
 struct Member {
   std::string name;
@@ -57,6 +64,8 @@ struct Type {
   TypeKind kind = TypeKind::kVoid;
   AddressSpace space = AddressSpace::kFunction;  // pointer
   Access access = Access::kReadWrite;            // pointer
+  TextureClass texture_class = TextureClass::kSampled;
+  TextureDimension dimension = TextureDimension::k1d;
   TypeId element = TypeId::None();
   uint32_t count = 0;
   uint32_t stride = 0;          // array, runtime_array
@@ -87,6 +96,7 @@ class TypeTable {
   TypeId Struct(std::string name, std::vector<Member> members, uint32_t size, uint32_t align);
   TypeId Atomic(TypeId element);
   TypeId Pointer(AddressSpace space, Access access, TypeId pointee);
+  TypeId Texture(TextureClass texture_class, TextureDimension dimension, TypeId element);
 
   // --- questions ---
   bool IsScalar(TypeId id) const;         // bool, i32, u32, f32, f16
@@ -96,6 +106,7 @@ class TypeTable {
   bool IsUnsigned(TypeId id) const;       // u32 or a vector of it
   bool IsBool(TypeId id) const;           // bool or a vector of it
   bool IsPointer(TypeId id) const { return types_[id].kind == TypeKind::kPointer; }
+  bool IsTexture(TypeId id) const { return types_[id].kind == TypeKind::kTexture; }
   TypeId Pointee(TypeId pointer) const { return types_[pointer].element; }
   // The scalar of a scalar or vector (itself for a scalar); of a matrix, its columns' scalar.
   TypeId ScalarOf(TypeId id) const;
@@ -113,6 +124,8 @@ class TypeTable {
   // element).
   uint32_t ScalarCount(TypeId id) const;
   bool HasRuntimeArray(TypeId id) const;
+  // Of a texture: the coordinates that name a texel of a layer and level, 1 to 3.
+  uint32_t CoordinateCount(TypeId texture) const;
   // How deep types nest in it: 1 for a scalar.
   uint32_t Depth(TypeId id) const;
 
@@ -138,6 +151,8 @@ class TypeTable {
   TypeId void_, bool_, i32_, u32_, f32_, f16_;
 };
 
+// "texture_depth_2d_array", as in WGSL, without what stands in <>.
+std::string TextureName(TextureClass texture_class, TextureDimension dimension);
 std::string_view AddressSpaceName(AddressSpace space);  // "storage"
 std::string_view AccessName(Access access);             // "read_write"
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "ir/printer.h"
@@ -70,6 +71,10 @@ class Verifier {
 
   void CheckLayout(TypeId id) {
     const Type& t = m_.types[id];
+    const auto is_texture = [&](const Member& m) { return m_.types.IsTexture(m.type); };
+    if ((t.element.has_value() && m_.types.IsTexture(t.element)) ||
+        std::any_of(t.members.begin(), t.members.end(), is_texture))
+      Report("a texture within {}", m_.types.ToString(id));
     if (t.kind == TypeKind::kArray || t.kind == TypeKind::kRuntimeArray) {
       const Type& e = m_.types[t.element];
       if (t.stride < e.size || t.stride % e.align != 0)
@@ -97,6 +102,7 @@ class Verifier {
     if (v.space == AddressSpace::kFunction || m_.types.IsPointer(v.type) || v.type == m_.types.Void()) {
       Report("module-scope variable {} cannot be", v.name);
     }
+    if (v.is_texture() != m_.types.IsTexture(v.type)) Report("a texture is a handle, unlike {}", v.name);
     if (m_.types.HasRuntimeArray(v.type) && v.space != AddressSpace::kStorage) {
       Report("runtime array outside of storage: {}", v.name);
     }

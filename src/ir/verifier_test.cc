@@ -74,6 +74,39 @@ TEST(Verifier, HoldsStagesToWhatTheyHave) {
               testing::HasSubstr("outside of the entry point"));
 }
 
+TEST(Verifier, TexturesAreHandles) {
+  const auto verify = [](std::string_view body, std::string_view more = {}) {
+    return VerifyText(
+        fmt::format("var $t : handle read texture_2d<u32> group 0 binding 0\n"
+                    "var $w : handle write texture_storage_2d group 0 binding 1\n"
+                    "var $b : storage read_write array<u32> group 0 binding 2\n{}\n"
+                    "fn @main() workgroup_size(1, 1, 1) {{\n{}\n  return\n}}\n",
+                    more, body));
+  };
+  EXPECT_EQ(verify("%v = texture_load $t, vec2<u32>(), 0u, 0u : vec4<u32>"), "");
+  EXPECT_EQ(verify("%v = texture_load $t, vec2<u32>(), 0u, 0u, true : vec4<u32>"), "");
+  EXPECT_EQ(verify("%v = texture_number width $w : u32"), "");
+  const Case cases[] = {
+      {"%v = texture_load $t, 1u, 0u, 0u : vec4<u32>", "the coordinates do not fit the texture"},
+      {"%v = texture_load $t, vec2<i32>(), 0u, 0u : vec4<u32>", "the coordinates do not fit the texture"},
+      {"%v = texture_load $t, vec2<u32>(), 0i, 0u : vec4<u32>", "a layer or level that is no u32"},
+      {"%v = texture_load $t, vec2<u32>(), 0u, 0u : vec4<f32>", "the result is no texel"},
+      {"%v = texture_load $t, vec2<u32>(), 0u : vec4<u32>", "wrong number of operands"},
+      {"%v = texture_load $w, vec2<u32>(), 0u, 0u : vec4<f32>", "of what has no texels to load"},
+      {"%v = texture_load $b, vec2<u32>(), 0u, 0u : vec4<u32>", "of what has no texels to load"},
+      {"%v = texture_number width $b : u32", "wrong types"},
+      {"%v = texture_number width $t : i32", "wrong types"},
+      {"%v = select true, $t, $t : texture_2d<u32>", "a texture as a value"},
+      {"%v = load $t : u32", "a texture as a value"},
+  };
+  for (const Case& c : cases) EXPECT_THAT(verify(c.body), testing::HasSubstr(c.report)) << c.body;
+  EXPECT_THAT(verify("", "struct S size 8 align 4 {\n  t : texture_1d<f32> at 0\n}\n"),
+              testing::HasSubstr("a texture within S"));
+  EXPECT_THAT(verify("", "var $x : private read_write texture_1d<f32>"),
+              testing::HasSubstr("a texture is a handle, unlike x"));
+  EXPECT_THAT(verify("", "var $x : handle read u32"), testing::HasSubstr("a texture is a handle, unlike x"));
+}
+
 class VerifierRejects : public testing::TestWithParam<Case> {};
 
 TEST_P(VerifierRejects, WithAReason) {

@@ -32,6 +32,11 @@ class InstChecker {
   Text Check() const {
     const bool control = KindOf(inst_.op) == OpKind::kControl;
     if (!control && !m_.regions(id_).empty()) return "owns regions";
+    if (!IsOneOf(inst_.op, {Op::kCall, Op::kTextureLoad, Op::kTextureNumber})) {
+      for (const ValueId v : operands_) {
+        if (t_.IsTexture(m_.type_of(v))) return "a texture as a value";
+      }
+    }
     switch (KindOf(inst_.op)) {
       case OpKind::kUnary:
       case OpKind::kBinary:
@@ -69,7 +74,7 @@ class InstChecker {
   bool SameWidth(TypeId a, TypeId b) const { return t_.Width(a) == t_.Width(b); }
   bool IsIndex(TypeId id) const { return id == t_.U32() || id == t_.I32(); }
   bool CanBeValue(TypeId id) const {
-    return id != t_.Void() && Kind(id) != TypeKind::kAtomic && !t_.HasRuntimeArray(id) &&
+    return id != t_.Void() && Kind(id) != TypeKind::kAtomic && !t_.IsTexture(id) && !t_.HasRuntimeArray(id) &&
            (t_.IsPointer(id) || t_.ScalarCount(id) <= kMaxValueScalars);
   }
 
@@ -122,6 +127,10 @@ class InstChecker {
     if (!CanBeValue(ResultType())) return "the result's type cannot be a value";
     if (inst_.op == Op::kBuiltinInput) return CheckBuiltin();
     if (inst_.op == Op::kStageInput) return CheckInput();
+    if (inst_.op == Op::kTextureNumber) {
+      if (!Counts(1, 1) || !t_.IsTexture(Type(0)) || ResultType() != t_.U32()) return "wrong types";
+      return inst_.imm < abi::kTextureNumbers ? Text() : "unknown number";
+    }
     if (operands_.empty()) return "needs operands";
     return IsScalarOrVector(Type(0)) && IsScalarOrVector(ResultType()) ? CheckConversion() : CheckComposite();
   }
@@ -280,6 +289,7 @@ class InstChecker {
     if (inst_.op == Op::kBarrier || inst_.op == Op::kWatchBarrier) {
       return Counts(0, 0) && inst_.imm != 0 && inst_.imm <= 7 ? Text() : "malformed barrier";
     }
+    if (inst_.op == Op::kTextureLoad) return CheckTextureLoad();
     if (operands_.empty() || !t_.IsPointer(Type(0))) return "the first operand is no pointer";
     if (inst_.op == Op::kAccess) return CheckAccess();
     const TypeId pointee = t_[Type(0)].element;
@@ -309,6 +319,18 @@ class InstChecker {
       return Kind(pointee) == TypeKind::kRuntimeArray ? Text() : "not of a runtime array";
     }
     return op == Op::kUniformLoad ? CheckUniformLoad(pointee) : CheckAtomic(pointee);
+  }
+
+  Text CheckTextureLoad() const {
+    if (!GuardedCounts(4, 1)) return "wrong number of operands or results";
+    if (!t_.IsTexture(Type(0)) || !t_[Type(0)].element.has_value()) return "of what has no texels to load";
+    const TypeId coordinates = Type(1);
+    if (t_.ScalarOf(coordinates) != t_.U32() || t_.Width(coordinates) != t_.CoordinateCount(Type(0)))
+      return "the coordinates do not fit the texture";
+    if (Type(2) != t_.U32() || Type(3) != t_.U32()) return "a layer or level that is no u32";
+    const TypeId result = ResultType();
+    const bool fits = t_.Width(result) == 4 && t_.ScalarOf(result) == t_[Type(0)].element;
+    return fits ? Text() : "the result is no texel";
   }
 
   Text CheckUniformLoad(TypeId pointee) const {

@@ -189,6 +189,7 @@ ValueId FunctionContext::Construct(ir::TypeId type, std::span<const ValueId> par
     case ir::TypeKind::kRuntimeArray:
     case ir::TypeKind::kAtomic:
     case ir::TypeKind::kPointer:
+    case ir::TypeKind::kTexture:
       break;
   }
   UNREACHABLE("not constructible");

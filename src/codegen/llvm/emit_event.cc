@@ -31,15 +31,20 @@ Value Emitter::ObserverField(uint32_t offset, llvm::Type* type) {
                               llvm::Align(8), /*isVolatile=*/true);
 }
 
+// A function of the host, which touches nothing of the kernel's but what it is given.
+void Emitter::CallHost(Value function, ArrayRef<Value> arguments) {
+  llvm::SmallVector<llvm::Type*, 8> types;
+  for (const Value v : arguments) types.push_back(v->getType());
+  const auto type = llvm::FunctionType::get(b_.getVoidTy(), types, false);
+  llvm::CallInst* call = b_.CreateCall(type, function, arguments);
+  call->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
+  call->setDoesNotThrow();
+}
+
 void Emitter::CallObserver(uint32_t field, ArrayRef<Value> arguments) {
   llvm::SmallVector<Value, 8> all = {WorkerField(kWorkerObserver, "observer")};
   all.append(arguments.begin(), arguments.end());
-  llvm::SmallVector<llvm::Type*, 8> types;
-  for (const Value v : all) types.push_back(v->getType());
-  const auto type = llvm::FunctionType::get(b_.getVoidTy(), types, false);
-  llvm::CallInst* call = b_.CreateCall(type, ObserverField(field, b_.getPtrTy()), all);
-  call->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
-  call->setDoesNotThrow();
+  CallHost(ObserverField(field, b_.getPtrTy()), all);
 }
 
 // Bit i: lane i takes part.

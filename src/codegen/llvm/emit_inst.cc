@@ -151,6 +151,12 @@ void Emitter::Dispatch(ir::InstId inst) {
     case Op::kArrayLength:
       Set(ir_.result(inst), ArrayLength(list[0]));
       return;
+    case Op::kTextureNumber:
+      Set(ir_.result(inst), TextureNumber(inst));
+      return;
+    case Op::kTextureLoad:
+      Set(ir_.result(inst), TextureLoad(inst));
+      return;
     case Op::kAtomicLoad:
       Set(ir_.result(inst), AtomicLoad(inst));
       return;

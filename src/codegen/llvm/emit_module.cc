@@ -42,11 +42,9 @@ ModuleEmitter::ModuleEmitter(const LaneKernel& kernel, const EmitOptions& option
   part_count_ = lanes_ / native_;
   CHECK(part_count_ * native_ == lanes_);
   scratch_begin_ = (kernel.frame_bytes() + 63) & ~uint64_t{63};
-  uint32_t slot = 0;
+  uint32_t buffers = 0, textures = 0;
   for (const ir::Variable& variable : ir_.variables) {
-    const bool bound =
-        variable.space == ir::AddressSpace::kStorage || variable.space == ir::AddressSpace::kUniform;
-    buffer_slots_.push_back(bound ? slot++ : UINT32_MAX);
+    slots_.push_back(variable.is_buffer() ? buffers++ : variable.is_texture() ? textures++ : UINT32_MAX);
   }
 }
 
@@ -188,6 +186,7 @@ llvm::Type* ModuleEmitter::ScalarType(ir::TypeId scalar) {
     case ir::TypeKind::kI32:
     case ir::TypeKind::kU32:
     case ir::TypeKind::kAtomic:
+    case ir::TypeKind::kTexture:  // its place in Dispatch::textures
       return llvm::Type::getInt32Ty(context_);
     case ir::TypeKind::kF32:
       return llvm::Type::getFloatTy(context_);

@@ -97,7 +97,7 @@ Place Emitter::RootPlace(ir::ValueId root) {
     }
     case ir::AddressSpace::kUniform:
     case ir::AddressSpace::kStorage: {
-      const uint32_t slot = shared_.buffer_slots_[id.index];
+      const uint32_t slot = shared_.slots_[id.index];
       const Buffer& buffer = BufferOf(slot);
       place.base = buffer.data;
       place.size = buffer.size;
@@ -106,6 +106,8 @@ Place Emitter::RootPlace(ir::ValueId root) {
       place.scope = shared_.ScopeOf(kBufferScope + slot);
       return place;
     }
+    case ir::AddressSpace::kHandle:
+      break;
   }
   UNREACHABLE("address space");
 }

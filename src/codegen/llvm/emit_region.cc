@@ -182,6 +182,8 @@ LaneValue Emitter::Get(ir::ValueId id) {
 
 LaneValue Emitter::Find(ir::ValueId id) {
   if (ir_.is_constant(id)) return ConstantValue(id);
+  if (ir_.value(id).kind == ir::ValueKind::kVariable && ir_.types.IsTexture(ir_.type_of(id)))
+    return {Component::Uniform(U32(shared_.slots_[ir_.value(id).owner]))};
   const auto found = known_.find(id.index);
   if (found != known_.end() && (found->second.region == 0 || found->second.region == region_)) {
     return found->second.value;

@@ -10,6 +10,7 @@
 //   emit_lanes.cc    vectors, masks, constants: what the others are written in
 //   emit_arith.cc    arithmetic; emit_convert.cc conversions and composites; emit_builtin.cc builtin inputs
 //   emit_place.cc    pointers; emit_load.cc, emit_store.cc, emit_atomic.cc what is done with them
+//   emit_texture.cc  textures: calls of the host
 //   emit_chunk.cc    vec4s; emit_lane_loop.cc  loops over the lanes of a group
 #pragma once
 
@@ -88,7 +89,7 @@ class ModuleEmitter {
   uint64_t scratch_begin_ = 0;
   bool instrumented_ = false;  // holds events
   uint64_t scratch_bytes_ = 0;
-  std::vector<uint32_t> buffer_slots_;                       // by VariableId
+  std::vector<uint32_t> slots_;  // by VariableId: in Dispatch::buffers or Dispatch::textures
   std::unordered_map<uint32_t, llvm::Function*> functions_;  // by FunctionId
   std::unordered_map<uint32_t, Shape> result_shapes_;        // by FunctionId
   std::vector<ir::FunctionId> order_;
@@ -350,11 +351,19 @@ class Emitter {
   Value NextRandom(uint32_t field);
   Value SpuriousFailure();
 
+  // --- emit_texture.cc ---
+  Value InvariantField(Value base, uint32_t offset, llvm::Type* type);
+  Value TextureView(ir::ValueId texture);
+  Value TexelRows();
+  LaneValue TextureNumber(ir::InstId inst);
+  LaneValue TextureLoad(ir::InstId inst);
+
   // --- emit_event.cc ---
   void Watch(ir::InstId inst);
   void WatchBounds(ir::InstId inst);
   void WatchBarrier(ir::InstId inst);
   Value ObserverField(uint32_t offset, llvm::Type* type);
+  void CallHost(Value function, llvm::ArrayRef<Value> arguments);
   void CallObserver(uint32_t field, llvm::ArrayRef<Value> arguments);
   void LeaveFirstInvocation();
   Value LaneBits(const Component& guard);  // i64
@@ -393,6 +402,7 @@ class Emitter {
   std::unordered_map<uint32_t, Value> var_memory_;      // by ValueId of the `var`
   std::unordered_map<uint32_t, Value> fields_;          // of Dispatch and Worker
   std::unordered_map<uint32_t, bool> needs_memory_;     // by ValueId of the `var`
+  Value texel_rows_ = nullptr;
   LaneValue mask_parameter_;                            // functions: which lanes are active
   std::unordered_map<uint32_t, Place> pointer_params_;  // by ValueId; with regions: without their offset
 };

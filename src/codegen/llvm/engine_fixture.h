@@ -27,6 +27,7 @@ struct Program {
   // Of vertex and fragment shaders: how many of a batch run. Their inputs and outputs are the last two
   // buffers.
   uint32_t invocations = 0;
+  std::vector<const abi::TextureView*> textures = {};  // by slot
 };
 
 // The buffers after a run with these options; a gtest failure and nothing where it cannot be compiled.

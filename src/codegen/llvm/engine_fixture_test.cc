@@ -94,6 +94,7 @@ std::vector<Words> RunCompiled(const Program& run, const LaneOptions& options) {
   const uint32_t cancel = 0;
   abi::Dispatch dispatch;
   dispatch.buffers = views.data();
+  dispatch.textures = run.textures.data();
   dispatch.cancel = &cancel;
   dispatch.weak_failure_seed = run.weak_failure_seed;
   for (int i = 0; i < 3; ++i) dispatch.workgroup_count[i] = run.workgroups[static_cast<size_t>(i)];
@@ -127,6 +128,7 @@ std::vector<Words> RunInterpreter(const Program& run) {
   for (Words& words : after) views.push_back({reinterpret_cast<std::byte*>(words.data()), words.size() * 4});
   interp::Options options;
   options.invocations = run.invocations;
+  options.textures = run.textures;
   const Result<> result = interp::Run(*module, views, run.workgroups, options);
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.failure().message) << "\n" << run.text;
   return after;

@@ -133,6 +133,7 @@ void Linearizer::EmitInst(InstId inst) {
   const Op op = module_.insts[inst].op;
   if (op == Op::kStore || op == Op::kCopy || op == Op::kZeroFill) return EmitStore(inst);
   if (ir::IsAtomic(op)) return EmitAtomic(inst);
+  if (op == Op::kTextureLoad) return EmitTextureLoad(inst);
   if (op == Op::kWatch || op == Op::kWatchBounds) return EmitEvent(inst);
   Clone(inst, MapAll(module_.operands(inst)));
 }
@@ -176,6 +177,13 @@ void Linearizer::EmitAtomic(InstId inst) {
   if (!free_load) guard = And(mask_.value, guard);
   Values operands = MapAll(std::span(old).first(plain));
   if (guard.has_value()) operands.push_back(guard);
+  Clone(inst, operands);
+}
+
+// Texels are read for the lanes that are here; one that all share for whoever is.
+void Linearizer::EmitTextureLoad(InstId inst) {
+  Values operands = MapAll(module_.operands(inst));
+  if (mask_.known() && !IsUniform(module_.result(inst))) operands.push_back(mask_.value);
   Clone(inst, operands);
 }
 

@@ -65,6 +65,7 @@ class Linearizer {
   void Clone(ir::InstId inst, std::span<const ir::ValueId> operands);
   void EmitStore(ir::InstId inst);
   void EmitAtomic(ir::InstId inst);
+  void EmitTextureLoad(ir::InstId inst);
   void EmitEvent(ir::InstId inst);
   void EmitCall(ir::InstId inst);
   ir::ValueId SharedGuard(ir::ValueId guard, bool uniform);

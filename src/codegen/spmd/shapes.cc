@@ -194,7 +194,9 @@ void ShapeAnalysis::Visit(InstId inst) {
     result.kind = result.uniform() ? Fact::kGroup : Fact::kVarying;
     return Meet(module_.result(inst), result);
   }
-  if (ir::EffectOf(op) != ir::Effect::kPure) {  // atomics: each lane gets its own; barriers have no results
+  const bool pure =
+      ir::EffectOf(op) == ir::Effect::kPure || op == Op::kTextureLoad;  // nothing writes to them
+  if (!pure) {  // atomics: each lane gets its own; barriers have no results
     uniform.kind = Fact::kVarying;
     for (const ValueId result : module_.results(inst)) Meet(result, uniform);
     return;

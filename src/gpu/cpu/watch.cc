@@ -29,6 +29,7 @@ void AddLayouts(std::vector<observe::Layout>& layouts, const ir::TypeTable& type
       case TypeKind::kF16:
       case TypeKind::kAtomic:
       case TypeKind::kPointer:
+      case TypeKind::kTexture:
         break;
       case TypeKind::kVector:
         layout.kind = observe::Layout::Kind::kVector;

@@ -53,6 +53,7 @@ class State {
     const Inst& inst = m_.insts[id];
     if (inst.results.count != 1) return false;
     if (EffectOf(inst.op) == Effect::kPure) return KindOf(inst.op) != OpKind::kLanes;
+    if (inst.op == Op::kTextureLoad) return true;  // nothing writes to textures that are read
     if (inst.op != Op::kLoad) return false;
     const Type& pointer = m_.types[m_.type_of(m_.operands(id)[0])];
     return pointer.space == AddressSpace::kUniform ||
