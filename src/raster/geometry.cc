@@ -85,6 +85,7 @@ bool Shade(Chunk& chunk, const abi::Dispatch& dispatch, abi::Worker& worker, Geo
   scratch.buffers.push_back({});
   abi::Dispatch batch = dispatch;
   batch.buffers = scratch.buffers.data();
+  batch.textures = draw.vertex_textures.data();
   for (uint32_t first = 0; first < count; first += abi::kStageInvocations) {
     worker.invocations = std::min(abi::kStageInvocations, count - first);
     FetchVertices(draw, stage.layout, scratch, first, worker.invocations, scratch.input.data());

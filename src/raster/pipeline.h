@@ -88,7 +88,8 @@ struct Draw {
   uint32_t number = 0;  // in the pass, for observers
   const Pipeline* pipeline = nullptr;
   std::vector<abi::BufferView> vertex_resources,
-      fragment_resources;                    // by slot, without the memories of values
+      fragment_resources;  // by slot, without the memories of values
+  std::span<const abi::TextureView*const> vertex_textures, fragment_textures;
   std::vector<VertexBuffer> vertex_buffers;  // by slot of the pipeline
   abi::Viewport viewport;
   abi::ScissorRect scissor;

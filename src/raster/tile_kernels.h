@@ -137,6 +137,7 @@ class TileRenderer {
     scratch_.buffers.push_back({reinterpret_cast<std::byte*>(input_), inputs * row});
     scratch_.buffers.push_back({reinterpret_cast<std::byte*>(output_), outputs * row});
     dispatch_.buffers = scratch_.buffers.data();
+    dispatch_.textures = state.draw.fragment_textures.data();
     return true;
   }
 
