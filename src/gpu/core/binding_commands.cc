@@ -151,11 +151,23 @@ bool BindingCommands::CheckIndirect(std::string_view call, const std::shared_ptr
   return true;
 }
 
-std::vector<BoundRange> BindingCommands::RangesOf(const EvaluatedStage& stage,
-                                                  const std::vector<uint32_t>& slots,
+std::vector<std::shared_ptr<TextureView>> BindingCommands::ViewsOf(const EvaluatedStage& stage,
+                                                                   const StageSlots& slots,
+                                                                   const UsageScope& used) {
+  std::vector<std::shared_ptr<TextureView>> views;
+  for (const uint32_t slot : slots.textures) {
+    const StageResource& resource = stage.resources[slot];
+    const UsedView* view = used.FindView(resource.group, resource.slot.binding);
+    CHECK(view != nullptr);
+    views.push_back(view->view);
+  }
+  return views;
+}
+
+std::vector<BoundRange> BindingCommands::RangesOf(const EvaluatedStage& stage, const StageSlots& slots,
                                                   const UsageScope& used) {
   std::vector<BoundRange> ranges;
-  for (const uint32_t slot : slots) {
+  for (const uint32_t slot : slots.buffers) {
     const StageResource& resource = stage.resources[slot];
     const UsedBuffer* buffer = used.Find(resource.group, resource.slot.binding);
     CHECK(buffer != nullptr);

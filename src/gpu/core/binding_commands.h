@@ -59,9 +59,11 @@ class BindingCommands : public Object, public DebugCommands {
   // An indirect call's arguments.
   bool CheckIndirect(std::string_view call, const std::shared_ptr<Buffer>& buffer, uint64_t offset,
                      uint64_t bytes);
-  // What the buffers of a compiled stage are.
-  static std::vector<BoundRange> RangesOf(const EvaluatedStage& stage, const std::vector<uint32_t>& slots,
+  // What the buffers and textures of a compiled stage are.
+  static std::vector<BoundRange> RangesOf(const EvaluatedStage& stage, const StageSlots& slots,
                                           const UsageScope& used);
+  static std::vector<std::shared_ptr<TextureView>> ViewsOf(const EvaluatedStage& stage,
+                                                           const StageSlots& slots, const UsageScope& used);
 
   std::map<uint32_t, Bound> groups_;
 };

@@ -25,7 +25,8 @@ namespace lockstep::gpu::core {
 
 struct DispatchCommand {
   std::shared_ptr<ComputePipeline> pipeline;
-  std::vector<BoundRange> buffers;  // a slot of the pipeline each
+  std::vector<BoundRange> buffers;                     // a slot of the pipeline each
+  std::vector<std::shared_ptr<TextureView>> textures;  // likewise
   std::array<uint32_t, 3> workgroups = {1, 1, 1};
   std::shared_ptr<Buffer> indirect;
   uint64_t indirect_offset = 0;

@@ -70,6 +70,7 @@ std::optional<DispatchCommand> ComputePass::Prepare(std::string_view call, const
   DispatchCommand command;
   command.pipeline = pipeline_;
   command.buffers = RangesOf(pipeline_->stage(), pipeline_->slots(), used);
+  command.textures = ViewsOf(pipeline_->stage(), pipeline_->slots(), used);
   return command;
 }
 

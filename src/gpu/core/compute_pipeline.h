@@ -37,9 +37,7 @@ class ComputePipeline : public Pipeline {
   // --- of valid pipelines ---
   const EvaluatedStage& stage() const { return *stage_; }
   const Compiled<hal::ComputePipeline>& compiled() const { return compiled_; }
-  // A slot of the compiled pipeline each: indices into stage().resources, in the order of the module's
-  // variables.
-  const std::vector<uint32_t>& slots() const { return slots_; }
+  const StageSlots& slots() const { return slots_; }
 
  private:
   std::shared_ptr<ShaderModule> module_;  // null: not watched
@@ -47,7 +45,7 @@ class ComputePipeline : public Pipeline {
   std::optional<ir::Module> lowered_;  // until it is compiled
   hal::PipelineOptions options_;
   Compiled<hal::ComputePipeline> compiled_;
-  std::vector<uint32_t> slots_;
+  StageSlots slots_;
 };
 
 }  // namespace lockstep::gpu::core

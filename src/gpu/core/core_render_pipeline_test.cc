@@ -98,8 +98,8 @@ TEST(RenderPipelines, DefaultLayoutsHoldBothStages) {
   EXPECT_EQ(first[0].buffer->min_binding_size, 32u) << "the larger of both";
   EXPECT_EQ(first[1].visibility, shader_stage::kVertex);
   EXPECT_EQ(pipeline->GetBindGroupLayout(1)->entries()[0].visibility, shader_stage::kFragment);
-  EXPECT_EQ(pipeline->vertex().slots.size(), 2u);
-  EXPECT_EQ(pipeline->fragment()->slots.size(), 2u);
+  EXPECT_EQ(pipeline->vertex().slots.buffers.size(), 2u);
+  EXPECT_EQ(pipeline->fragment()->slots.buffers.size(), 2u);
 }
 
 TEST(RenderPipelines, StagesMustAgreeOnBindings) {

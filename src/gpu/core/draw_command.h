@@ -30,6 +30,7 @@ struct RasterState {
 struct DrawBindings {
   std::shared_ptr<RenderPipeline> pipeline;
   std::vector<BoundRange> vertex_resources, fragment_resources;  // a buffer of the stage's code each
+  std::vector<std::shared_ptr<TextureView>> vertex_textures, fragment_textures;  // likewise
   std::vector<BoundRange> vertex_buffers;  // by slot of the pipeline; without a buffer where it has none
 };
 

@@ -120,17 +120,17 @@ std::optional<Error> Pipeline::SetLayout(const std::shared_ptr<PipelineLayout>& 
   return std::nullopt;
 }
 
-std::vector<uint32_t> Pipeline::SlotsOf(const ir::Module& module, const EvaluatedStage& stage) {
-  std::vector<uint32_t> slots;
+StageSlots Pipeline::SlotsOf(const ir::Module& module, const EvaluatedStage& stage) {
+  StageSlots slots;
   for (const ir::Variable& variable : module.variables) {
-    if (variable.space != ir::AddressSpace::kStorage && variable.space != ir::AddressSpace::kUniform)
-      continue;
+    if (!variable.is_buffer() && !variable.is_texture()) continue;
     const auto resource =
         std::find_if(stage.resources.begin(), stage.resources.end(), [&](const StageResource& r) {
           return r.group == variable.group && r.slot.binding == variable.binding;
         });
     CHECK(resource != stage.resources.end());
-    slots.push_back(static_cast<uint32_t>(resource - stage.resources.begin()));
+    std::vector<uint32_t>& of = variable.is_buffer() ? slots.buffers : slots.textures;
+    of.push_back(static_cast<uint32_t>(resource - stage.resources.begin()));
   }
   return slots;
 }

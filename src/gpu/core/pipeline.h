@@ -33,6 +33,12 @@ struct ProgrammableStage {
   Constants constants;
 };
 
+// What a stage's code is given: indices into EvaluatedStage::resources, in the order of the module's
+// variables.
+struct StageSlots {
+  std::vector<uint32_t> buffers, textures;
+};
+
 // What the device makes of a pipeline. Of one that the compiler refused: null.
 template <typename Made>
 using Compiled = std::shared_future<std::shared_ptr<Made>>;
@@ -67,8 +73,8 @@ class Pipeline : public Object, public std::enable_shared_from_this<Pipeline> {
   // The layout that is given, or WebGPU's default one where none is; the stages must fit it.
   std::optional<Error> SetLayout(const std::shared_ptr<PipelineLayout>& given,
                                  std::span<const EvaluatedStage* const> stages);
-  // The storage and uniform variables of a stage that was lowered, as indices into its resources.
-  static std::vector<uint32_t> SlotsOf(const ir::Module& module, const EvaluatedStage& stage);
+  // Of a stage that was lowered.
+  static StageSlots SlotsOf(const ir::Module& module, const EvaluatedStage& stage);
   // The options for the device, completed.
   hal::PipelineOptions OptionsFor(const hal::PipelineOptions& options) const;
 

@@ -67,6 +67,7 @@ hal::Dispatch PreparedCommands::Translate(const DispatchCommand& command) {
   dispatches_.push_back({commands_.size(), command.pipeline->compiled()});
   pipelines_.push_back(command.pipeline);
   dispatch.buffers = Resources(command.buffers);
+  dispatch.textures = Textures(command.textures);
   dispatch.workgroups = command.workgroups;
   dispatch.max_workgroups = max_workgroups_;
   const EvaluatedStage& stage = command.pipeline->stage();
@@ -83,6 +84,25 @@ std::vector<hal::BoundBuffer> PreparedCommands::Resources(const std::vector<Boun
   for (const BoundRange& range : ranges)
     resources.push_back({Keep(*range.buffer), range.offset, range.size / 4 * 4});
   return resources;
+}
+
+std::vector<hal::BoundTexture> PreparedCommands::Textures(
+    const std::vector<std::shared_ptr<TextureView>>& views) {
+  std::vector<hal::BoundTexture> textures;
+  for (const std::shared_ptr<TextureView>& view : views) {
+    const TextureViewDescriptor& d = view->descriptor();
+    hal::BoundTexture& texture = textures.emplace_back();
+    texture.texture = Keep(*view->texture());
+    texture.format = view->format();
+    texture.dimension = view->dimension();
+    texture.aspect = view->SeenAspect();
+    texture.base_mip_level = d.base_mip_level;
+    texture.mip_level_count = *d.mip_level_count;
+    texture.base_array_layer = d.base_array_layer;
+    texture.array_layer_count = *d.array_layer_count;
+    texture.swizzle = view->Swizzle();
+  }
+  return textures;
 }
 
 hal::BoundBuffer PreparedCommands::Whole(const BoundRange& range) {
@@ -126,6 +146,8 @@ hal::RenderDraw PreparedCommands::Draw(const DrawCommand& command) {
   hal::RenderDraw draw;
   draw.vertex_resources = Resources(command.bindings->vertex_resources);
   draw.fragment_resources = Resources(command.bindings->fragment_resources);
+  draw.vertex_textures = Textures(command.bindings->vertex_textures);
+  draw.fragment_textures = Textures(command.bindings->fragment_textures);
   for (const BoundRange& range : command.bindings->vertex_buffers)
     draw.vertex_buffers.push_back(Whole(range));
   draw.viewport = command.state.viewport;

@@ -71,6 +71,7 @@ class PreparedCommands {
   hal::RenderDepthStencilAttachment Attachment(const Attachments::DepthStencil& depth_stencil);
   hal::RenderDraw Draw(const DrawCommand& command);
   std::vector<hal::BoundBuffer> Resources(const std::vector<BoundRange>& ranges);  // of a shader
+  std::vector<hal::BoundTexture> Textures(const std::vector<std::shared_ptr<TextureView>>& views);
   hal::BoundBuffer Whole(const BoundRange& range);
 
   // Of a buffer, a texture or a query set: what the device made for it.

@@ -138,7 +138,11 @@ bool RenderCommands::CheckDraw(std::string_view call) {
   auto bindings = std::make_shared<DrawBindings>();
   bindings->pipeline = pipeline_;
   bindings->vertex_resources = RangesOf(vertex.stage, vertex.slots, used);
-  if (fragment) bindings->fragment_resources = RangesOf(fragment->stage, fragment->slots, used);
+  bindings->vertex_textures = ViewsOf(vertex.stage, vertex.slots, used);
+  if (fragment) {
+    bindings->fragment_resources = RangesOf(fragment->stage, fragment->slots, used);
+    bindings->fragment_textures = ViewsOf(fragment->stage, fragment->slots, used);
+  }
   const auto& layouts = pipeline_->vertex_buffers();
   for (uint32_t slot = 0; slot < layouts.size(); ++slot)
     bindings->vertex_buffers.push_back(layouts[slot] ? vertex_buffers_.at(slot) : BoundRange());

@@ -44,10 +44,9 @@ class RenderPipeline : public Pipeline {
   const std::shared_ptr<ShaderModule>& fragment_module() const { return fragment_module_; }
 
   // --- of valid pipelines ---
-  // A stage, and for each buffer of its compiled code the index into the stage's resources.
   struct CompiledStage {
     EvaluatedStage stage;
-    std::vector<uint32_t> slots;
+    StageSlots slots;
   };
   const CompiledStage& vertex() const { return *vertex_; }
   const std::optional<CompiledStage>& fragment() const { return fragment_; }

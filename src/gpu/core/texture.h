@@ -105,6 +105,8 @@ class TextureView : public Object {
   TextureViewDimension dimension() const { return *descriptor_.dimension; }
   bool Has(uint32_t usage) const { return (descriptor_.usage & usage) == usage; }
   bool Sees(hal::Aspect aspect) const;
+  hal::Aspect SeenAspect() const;  // the first that it sees: the only one of a view that shaders read
+  abi::Swizzle Swizzle() const;
   bool Aliases(const TextureView& other) const;  // WebGPU: #texture-view-aliasing
   // Likewise, of one aspect.
   bool Overlaps(const TextureView& other, hal::Aspect aspect) const;

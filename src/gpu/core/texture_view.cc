@@ -179,6 +179,19 @@ bool TextureView::Sees(Aspect aspect) const {
   return texture_->format_info().Has(aspect) && Includes(descriptor_.aspect, aspect);
 }
 
+Aspect TextureView::SeenAspect() const {
+  return *std::find_if(hal::kAspects.begin(), hal::kAspects.end(),
+                       [&](Aspect aspect) { return Sees(aspect); });
+}
+
+abi::Swizzle TextureView::Swizzle() const {
+  static constexpr std::string_view kLetters = "rgba01";  // by abi::Channel
+  abi::Swizzle swizzle{};
+  for (size_t i = 0; i < swizzle.size(); ++i)
+    swizzle[i] = static_cast<abi::Channel>(kLetters.find(descriptor_.swizzle[i]));
+  return swizzle;
+}
+
 bool TextureView::Aliases(const TextureView& other) const {
   return std::any_of(hal::kAspects.begin(), hal::kAspects.end(),
                      [&](Aspect aspect) { return Overlaps(other, aspect); });

@@ -12,6 +12,14 @@ namespace {
 std::string NameOf(const UsedBuffer& used) { return Named("buffer", *used.range.buffer); }
 std::string NameOf(const UsedView& used) { return Named("texture", *used.view->texture()); }
 
+template <typename Used>
+const Used* FindIn(const std::vector<Used>& all, uint32_t group, uint32_t binding) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Used& used) {
+    return used.slot.group == group && used.slot.binding == binding;
+  });
+  return found != all.end() ? &*found : nullptr;
+}
+
 // They use the same subresource.
 bool Meet(const UsedBuffer& a, const UsedBuffer& b) { return a.range.buffer == b.range.buffer; }
 bool Meet(const UsedView& a, const UsedView& b) { return a.view->Aliases(*b.view); }
@@ -79,10 +87,11 @@ void UsageScope::Add(uint32_t index, const BindGroup& group, std::span<const uin
 }
 
 const UsedBuffer* UsageScope::Find(uint32_t group, uint32_t binding) const {
-  const auto found = std::find_if(buffers_.begin(), buffers_.end(), [&](const UsedBuffer& used) {
-    return used.slot.group == group && used.slot.binding == binding;
-  });
-  return found != buffers_.end() ? &*found : nullptr;
+  return FindIn(buffers_, group, binding);
+}
+
+const UsedView* UsageScope::FindView(uint32_t group, uint32_t binding) const {
+  return FindIn(views_, group, binding);
 }
 
 std::optional<std::string> UsageScope::CheckUsage(const Buffer* indirect) const {

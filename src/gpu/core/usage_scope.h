@@ -47,6 +47,7 @@ class UsageScope {
 
   const std::vector<UsedBuffer>& buffers() const { return buffers_; }
   const UsedBuffer* Find(uint32_t group, uint32_t binding) const;
+  const UsedView* FindView(uint32_t group, uint32_t binding) const;
 
   // WebGPU: #usage-scope-validation. What is wrong, if anything; the indirect arguments, if any, are read.
   Complaint CheckUsage(const Buffer* indirect) const;

@@ -159,6 +159,7 @@ struct CpuDevice::Run {
   const hal::ExecuteOptions& options;
   std::array<uint32_t, 3> counts;
   std::span<const abi::BufferView> views;
+  std::span<const abi::TextureView* const> textures;
   const volatile uint32_t* cancel;
   double seconds = 0;
   uint64_t total() const { return Total(counts); }
@@ -334,6 +335,7 @@ Result<> CpuDevice::RunDispatch(const hal::Dispatch& dispatch, const hal::Execut
           options,
           dispatch.workgroups,
           {},
+          {},
           CancelWord(options.cancel)};
   bool skip = false;
   if (dispatch.indirect != nullptr) {
@@ -351,6 +353,8 @@ Result<> CpuDevice::RunDispatch(const hal::Dispatch& dispatch, const hal::Execut
   const Result<BoundViews> bound = BoundViews::Bind(dispatch.buffers, options_.guards);
   if (!bound.ok()) return bound.failure();
   run.views = bound->views();
+  const BoundTextures textures(dispatch.textures);
+  run.textures = textures.views();
   const bool watched = run.pipeline.options.watch;
   const auto number = static_cast<uint32_t>(result.dispatch_seconds.size());
   Result<> done = watched && options.schedule_seed != 0     ? RunSchedule(run)
@@ -364,6 +368,7 @@ Result<> CpuDevice::RunDispatch(const hal::Dispatch& dispatch, const hal::Execut
 Result<> CpuDevice::Interpret(Run& run, const ir::Module& module, interp::Options options) {
   options.cancel = run.cancel;
   options.weak_failure_seed = run.options.weak_failure_seed;
+  options.textures = run.textures;
   const auto start = std::chrono::steady_clock::now();
   Result<> done = interp::Run(module, run.views, run.counts, options);
   run.seconds = SecondsSince(start);
@@ -401,6 +406,7 @@ Result<> CpuDevice::RunKernel(Run& run, const codegen::Kernel& kernel, uint32_t 
   dispatch.cancel = run.cancel;
   std::copy(run.counts.begin(), run.counts.end(), dispatch.workgroup_count);
   dispatch.weak_failure_seed = run.options.weak_failure_seed;
+  dispatch.textures = run.textures.data();
   const uint64_t seed = run.seed();
   const bool shuffle = seed != 0;
   const Permutation order(total, seed);

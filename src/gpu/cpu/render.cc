@@ -115,6 +115,8 @@ class Draws {
       to->assign(bound->views().begin(), bound->views().end());
       bound_.push_back(std::move(*bound));
     }
+    draw.vertex_textures = textures_.emplace_back(from.vertex_textures).views();
+    draw.fragment_textures = textures_.emplace_back(from.fragment_textures).views();
     for (const hal::BoundBuffer& buffer : from.vertex_buffers) {
       if (buffer.buffer == nullptr)
         draw.vertex_buffers.emplace_back();
@@ -169,6 +171,7 @@ class Draws {
   Guards guards_;
   bool details_;
   std::deque<BoundViews> bound_;
+  std::deque<BoundTextures> textures_;
   std::unordered_map<uint32_t, std::atomic<uint64_t>> passed_;  // by query
 };
 

@@ -30,4 +30,38 @@ Blocks TextureLayout::At(std::byte* memory, hal::Aspect aspect, uint32_t mip_lev
           level.row_bytes, level.image_bytes};
 }
 
+namespace {
+
+raster::TextureDescriptor Describe(const hal::BoundTexture& bound) {
+  auto& texture = static_cast<LinearTexture&>(*bound.texture);
+  const hal::TextureDescriptor& whole = texture.layout().descriptor();
+  raster::TextureDescriptor view;
+  view.format = hal::EnumName(
+      bound.aspect == hal::Aspect::kColor ? bound.format : texture.layout().format()[bound.aspect].format);
+  for (uint32_t level = bound.base_mip_level; level < bound.base_mip_level + bound.mip_level_count; ++level) {
+    const Blocks blocks =
+        texture.layout().At(texture.memory(), bound.aspect, level, {0, 0, bound.base_array_layer});
+    const hal::Extent3D size = hal::LogicalMipExtent(whole.dimension, whole.size, level);
+    const uint32_t depth = whole.dimension == hal::TextureDimension::k3d ? size.depth_or_array_layers : 1;
+    view.levels.push_back(
+        {blocks.first, blocks.row_bytes, blocks.image_bytes, {size.width, size.height, depth}});
+  }
+  view.layers = bound.array_layer_count;
+  const bool cube = bound.dimension == hal::TextureViewDimension::kCube ||
+                    bound.dimension == hal::TextureViewDimension::kCubeArray;
+  view.cube_faces = cube ? 6 : 1;
+  view.samples = whole.sample_count;
+  view.swizzle = bound.swizzle;
+  return view;
+}
+
+}  // namespace
+
+BoundTextures::BoundTextures(const std::vector<hal::BoundTexture>& textures) {
+  for (const hal::BoundTexture& bound : textures) {
+    textures_.push_back(std::make_unique<raster::Texture>(Describe(bound)));
+    views_.push_back(textures_.back().get());
+  }
+}
+
 }  // namespace lockstep::gpu::cpu

@@ -7,16 +7,18 @@
 //
 // An image is a layer of a 2d texture or a slice of a 3d one. Rows hold whole blocks and no padding; levels
 // begin at multiples of 16 bytes. A block of a multisampled texture is that of each sample, one after the
-// other: nothing but a copy of whole images can see it.
+// other: nothing but shaders and a copy of whole images can see it.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "gpu/hal/device.h"
+#include "raster/texture.h"
 
 namespace lockstep::gpu::cpu {
 
@@ -35,6 +37,7 @@ class TextureLayout {
   uint64_t bytes() const { return bytes_; }
   uint64_t BlockBytes(hal::Aspect aspect) const;
   const hal::TextureFormatInfo& format() const { return hal::FormatInfo(descriptor_.format); }
+  const hal::TextureDescriptor& descriptor() const { return descriptor_; }
   // `memory` is that of the whole texture.
   Blocks At(std::byte* memory, hal::Aspect aspect, uint32_t mip_level, const hal::Origin3D& origin) const;
 
@@ -56,6 +59,17 @@ class LinearTexture : public hal::Texture {
 
  private:
   TextureLayout layout_;
+};
+
+// Textures that a dispatch or draw reads, as kernels see them (abi::Dispatch::textures).
+class BoundTextures {
+ public:
+  explicit BoundTextures(const std::vector<hal::BoundTexture>& textures);
+  const std::vector<const abi::TextureView*>& views() const { return views_; }
+
+ private:
+  std::vector<std::unique_ptr<raster::Texture>> textures_;
+  std::vector<const abi::TextureView*> views_;
 };
 
 }  // namespace lockstep::gpu::cpu

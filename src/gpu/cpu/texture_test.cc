@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <tuple>
 
@@ -18,6 +19,7 @@ namespace {
 using hal::Aspect;
 using hal::Extent3D;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Format = hal::TextureFormat;
 using Dimension = hal::TextureDimension;
@@ -237,6 +239,84 @@ TEST(Textures, CopiesTakeAllSamples) {
   for (size_t i = 0; i < 3 * 2 * 4 * 4; ++i) bytes(*from)[i] = std::byte(i);
   c.Run(hal::CopyTextureToTexture{{from.get()}, {to.get()}, {3, 2, 1}});
   EXPECT_EQ(std::memcmp(bytes(*from).data(), bytes(*to).data(), 3 * 2 * 4 * 4), 0);
+}
+
+// The red channel of a texel of a view.
+uint32_t RedOf(const abi::TextureView& view, std::array<uint32_t, abi::kTexelPlaces> place) {
+  uint32_t texel[4] = {};
+  view.load(&view, 1, 1, place.data(), texel);
+  return texel[0];
+}
+
+TEST(TextureViews, SeeTheirLevelsAndLayers) {
+  Copies c;
+  const hal::TextureDescriptor d{Dimension::k2d, {8, 4, 7}, 4, 1, Format::kR8Uint};
+  const auto texture = c.Texture(d);
+  for (uint32_t level = 0; level < 4; ++level) {
+    for (uint32_t layer = 0; layer < 7; ++layer) {
+      Extent3D size = hal::LogicalMipExtent(d.dimension, d.size, level);
+      size.depth_or_array_layers = 1;
+      c.Fill({texture.get(), Aspect::kColor, level, {0, 0, layer}}, size, 1, std::byte(10 * level + layer));
+    }
+  }
+  hal::BoundTexture bound;
+  bound.texture = texture.get();
+  bound.format = Format::kR8Uint;
+  bound.dimension = hal::TextureViewDimension::k2dArray;
+  bound.base_mip_level = 1;
+  bound.mip_level_count = 2;
+  bound.base_array_layer = 3;
+  bound.array_layer_count = 2;
+  const BoundTextures textures({bound});
+  ASSERT_EQ(textures.views().size(), 1u);
+  const abi::TextureView& view = *textures.views()[0];
+  EXPECT_THAT(view.numbers, ElementsAre(4, 2, 1, 2, 2, 1));
+  EXPECT_EQ(RedOf(view, {0, 0, 0, 0, 0}), 13u);
+  EXPECT_EQ(RedOf(view, {3, 1, 0, 1, 0}), 14u);
+  EXPECT_EQ(RedOf(view, {1, 0, 0, 0, 1}), 23u);
+  EXPECT_EQ(RedOf(view, {9, 9, 9, 9, 9}), 24u) << "nothing beyond what the view sees";
+  bound.dimension = hal::TextureViewDimension::kCube;
+  bound.base_array_layer = 0;
+  bound.array_layer_count = 6;
+  EXPECT_THAT(BoundTextures({bound}).views()[0]->numbers, ElementsAre(4, 2, 1, 1, 2, 1));
+}
+
+TEST(TextureViews, SeeOneAspectSlicesAndSamples) {
+  Copies c;
+  const auto both = c.Texture({Dimension::k2d, {2, 2, 1}, 1, 1, Format::kDepth24PlusStencil8});
+  const float half = 0.5f;
+  std::vector<std::byte> depth(16);
+  for (size_t i = 0; i < 16; i += 4) std::memcpy(&depth[i], &half, 4);
+  c.Run(hal::WriteTexture{depth, {0, 8, 2}, {both.get(), Aspect::kDepth, 0, {}}, {2, 2, 1}});
+  c.Fill({both.get(), Aspect::kStencil, 0, {}}, {2, 2, 1}, 1, std::byte{200});
+  hal::BoundTexture bound;
+  bound.texture = both.get();
+  bound.format = Format::kDepth24PlusStencil8;
+  bound.aspect = Aspect::kDepth;
+  EXPECT_EQ(RedOf(*BoundTextures({bound}).views()[0], {1, 1, 0, 0, 0}), 0x3f000000u);
+  bound.aspect = Aspect::kStencil;
+  EXPECT_EQ(RedOf(*BoundTextures({bound}).views()[0], {1, 1, 0, 0, 0}), 200u);
+
+  const auto deep = c.Texture({Dimension::k3d, {2, 2, 4}, 2, 1, Format::kR8Uint});
+  for (uint32_t z = 0; z < 4; ++z)
+    c.Fill({deep.get(), Aspect::kColor, 0, {0, 0, z}}, {2, 2, 1}, 1, std::byte(z + 1));
+  bound = {};
+  bound.texture = deep.get();
+  bound.format = Format::kR8Uint;
+  bound.dimension = hal::TextureViewDimension::k3d;
+  bound.mip_level_count = 2;
+  const BoundTextures slices({bound});
+  EXPECT_THAT(slices.views()[0]->numbers, ElementsAre(2, 2, 4, 1, 2, 1));
+  EXPECT_EQ(RedOf(*slices.views()[0], {1, 0, 2, 0, 0}), 3u);
+  EXPECT_EQ(RedOf(*slices.views()[0], {1, 0, 7, 0, 0}), 4u);
+
+  const auto samples = c.Texture({Dimension::k2d, {3, 2, 1}, 1, 4, Format::kRgba8Unorm});
+  auto& linear = static_cast<LinearTexture&>(*samples);
+  for (size_t i = 0; i < 3 * 2 * 4 * 4; ++i) linear.memory()[i] = std::byte(i);
+  bound = {};
+  bound.texture = samples.get();
+  bound.swizzle = {abi::Channel::kAlpha, abi::Channel::kOne, abi::Channel::kZero, abi::Channel::kRed};
+  EXPECT_EQ(RedOf(*BoundTextures({bound}).views()[0], {2, 1, 0, 0, 3}), std::bit_cast<uint32_t>(95 / 255.0f));
 }
 
 TEST(Textures, CountAgainstTheMemoryOfTheDevice) {

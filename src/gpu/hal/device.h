@@ -104,6 +104,7 @@ struct Dispatch {
   const ComputePipeline* pipeline = nullptr;
   // One for each storage or uniform variable of the pipeline's module, in the order of module.variables.
   std::vector<BoundBuffer> buffers;
+  std::vector<BoundTexture> textures;  // likewise for its textures
   std::array<uint32_t, 3> workgroups = {1, 1, 1};
   // Indirect: read three u32 here when the command runs instead; a count over `max_workgroups` makes it do
   // nothing.

@@ -78,6 +78,7 @@ struct RenderDraw {
   const RenderPipeline* pipeline = nullptr;
   // One for each storage or uniform variable of the stage's module, in the order of module.variables.
   std::vector<BoundBuffer> vertex_resources, fragment_resources;
+  std::vector<BoundTexture> vertex_textures, fragment_textures;  // likewise for its textures
   std::vector<BoundBuffer>
       vertex_buffers;  // by slot of the pipeline; those without a layout are not looked at
   abi::Viewport viewport;

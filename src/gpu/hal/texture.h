@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "abi/texture.h"
 #include "gpu/hal/enums.h"
 #include "gpu/hal/texture_format.h"
 
@@ -54,6 +55,17 @@ class Texture {
  public:
   virtual ~Texture() = default;
   virtual uint64_t bytes() const = 0;  // of memory
+};
+
+// A view of a texture that a shader reads (WebGPU: #gputextureview).
+struct BoundTexture {
+  Texture* texture = nullptr;
+  TextureFormat format = TextureFormat::kRgba8Unorm;  // the texture's, or one that differs in "-srgb"
+  TextureViewDimension dimension = TextureViewDimension::k2d;
+  Aspect aspect = Aspect::kColor;
+  uint32_t base_mip_level = 0, mip_level_count = 1;
+  uint32_t base_array_layer = 0, array_layer_count = 1;
+  abi::Swizzle swizzle = abi::kNoSwizzle;
 };
 
 // Where texel blocks lie in bytes.
