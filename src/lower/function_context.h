@@ -161,6 +161,14 @@ class FunctionContext {
   ValueId MemoryBuiltin(ast::ExprId id);
   ValueId PureBuiltin(wgsl::Builtin builtin, ir::TypeId result, std::span<const ValueId> args);
 
+  // --- lower_builtin_texture.cc ---
+  bool IsHandle(ast::ExprId id) const;  // it names a texture or a sampler
+  bool IsSampler(ast::ExprId id) const;
+  ValueId Texture(ast::ExprId id);
+  ValueId TextureBuiltin(ast::ExprId id);
+  ValueId TextureDimensions(ValueId texture, ValueId level, ir::TypeId result);
+  ValueId TextureLoad(std::span<const ast::ExprId> args);
+
   // --- lower_builtin_memory.cc ---
   ValueId Atomic(ir::AtomicOp op, ast::ExprId pointer, ast::ExprId value);
   ValueId CompareExchange(ast::ExprId id);

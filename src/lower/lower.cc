@@ -91,6 +91,7 @@ void FunctionContext::AddParams() {
   size_t next_input = 0;
   for (const wgsl::VariableId id : from.params) {
     const wgsl::Variable& param = program_.variables[id];
+    if (program_.types[param.type].kind == wgsl::TypeKind::kSampler) continue;  // nothing uses one yet
     Binding& binding = names_[id];
     if (from.is_entry_point) {
       EntryParam(param, binding, &next_input);

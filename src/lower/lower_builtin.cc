@@ -13,10 +13,15 @@ bool TakesPointer(wgsl::Builtin builtin) {
   return builtin == B::kArrayLength || builtin == B::kWorkgroupUniformLoad || builtin >= B::kAtomicLoad;
 }
 
+bool TakesTexture(wgsl::Builtin builtin) {
+  return builtin >= wgsl::Builtin::kTextureDimensions && builtin < wgsl::Builtin::kAtomicLoad;
+}
+
 }  // namespace
 
 ValueId FunctionContext::CallBuiltin(ast::ExprId id) {
   const wgsl::Builtin builtin = info(id).builtin;
+  if (TakesTexture(builtin)) return TextureBuiltin(id);
   if (TakesPointer(builtin)) return MemoryBuiltin(id);
   std::vector<ValueId> args;
   for (const ast::ExprId arg : program_.ast.list(expr(id).args)) args.push_back(Value(arg));
@@ -215,6 +220,11 @@ ValueId FunctionContext::PureBuiltin(wgsl::Builtin builtin, ir::TypeId result,
 
     case B::kNone:
     case B::kArrayLength:
+    case B::kTextureDimensions:
+    case B::kTextureLoad:
+    case B::kTextureNumLayers:
+    case B::kTextureNumLevels:
+    case B::kTextureNumSamples:
     case B::kAtomicLoad:
     case B::kAtomicStore:
     case B::kAtomicAdd:
@@ -232,7 +242,7 @@ ValueId FunctionContext::PureBuiltin(wgsl::Builtin builtin, ir::TypeId result,
     case B::kWorkgroupUniformLoad:
       break;
   }
-  UNREACHABLE("a builtin that MemoryBuiltin lowers");
+  UNREACHABLE("a builtin that MemoryBuiltin or TextureBuiltin lowers");
 }
 
 }  // namespace lockstep::lower

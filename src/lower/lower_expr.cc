@@ -151,7 +151,9 @@ ValueId FunctionContext::CallFunction(ast::ExprId id, const Place* result) {
   if (result != nullptr) arguments.push_back(Address(*result));
   for (const ast::ExprId arg : program_.ast.list(expr(id).args)) {
     const wgsl::TypeId type = info(arg).type;
-    if (program_.types.IsPointer(type)) {
+    if (IsHandle(arg)) {
+      if (!IsSampler(arg)) arguments.push_back(Texture(arg));
+    } else if (program_.types.IsPointer(type)) {
       arguments.push_back(Address(PointerOf(arg)));
     } else if (IsLarge(arg)) {
       // A copy: later arguments may write what this one read, and the callee may write it through a pointer.

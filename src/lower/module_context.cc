@@ -28,7 +28,7 @@ ir::AddressSpace ToIr(wgsl::AddressSpace space) {
     case wgsl::AddressSpace::kStorage:
       return ir::AddressSpace::kStorage;
     case wgsl::AddressSpace::kHandle:
-      break;  // textures and samplers: no IR yet
+      return ir::AddressSpace::kHandle;
   }
   UNREACHABLE("address space");
 }
@@ -44,6 +44,28 @@ ir::Access ToIr(wgsl::AccessMode access) {
   }
   UNREACHABLE("access mode");
 }
+
+namespace {
+
+ir::TextureDimension ToIr(wgsl::TextureDimension dimension) {
+  switch (dimension) {
+    case wgsl::TextureDimension::k1d:
+      return ir::TextureDimension::k1d;
+    case wgsl::TextureDimension::k2d:
+      return ir::TextureDimension::k2d;
+    case wgsl::TextureDimension::k2dArray:
+      return ir::TextureDimension::k2dArray;
+    case wgsl::TextureDimension::k3d:
+      return ir::TextureDimension::k3d;
+    case wgsl::TextureDimension::kCube:
+      return ir::TextureDimension::kCube;
+    case wgsl::TextureDimension::kCubeArray:
+      return ir::TextureDimension::kCubeArray;
+  }
+  UNREACHABLE("texture dimension");
+}
+
+}  // namespace
 
 ModuleContext::ModuleContext(const wgsl::Program& the_program, const wgsl::OverrideValues& the_overrides)
     : program(the_program), overrides(the_overrides) {}
@@ -87,11 +109,12 @@ ir::TypeId ModuleContext::MakeType(wgsl::TypeId id) {
       return types.Atomic(Type(type.element));
     case wgsl::TypeKind::kPointer:
       return types.Pointer(ToIr(type.space), ToIr(type.access), Type(type.element));
+    case wgsl::TypeKind::kTexture:
+      return MakeTexture(type);
     case wgsl::TypeKind::kAbstractInt:
     case wgsl::TypeKind::kAbstractFloat:
     case wgsl::TypeKind::kReference:
-    case wgsl::TypeKind::kSampler:
-    case wgsl::TypeKind::kTexture:
+    case wgsl::TypeKind::kSampler:  // nothing uses one yet
       break;
   }
   UNREACHABLE("a type that has no place in the IR");
@@ -108,6 +131,27 @@ ir::TypeId ModuleContext::MakeArray(const wgsl::Type& type) {
     count = static_cast<uint32_t>(program.constants[value].i);
   }
   return module.types.Array(element, count, stride);
+}
+
+// An external texture is a view of a texture (WebGPU: #dom-gpubindgrouplayoutentry-externaltexture).
+ir::TypeId ModuleContext::MakeTexture(const wgsl::Type& type) {
+  ir::TypeTable& types = module.types;
+  const ir::TextureDimension dimension = ToIr(type.dimension);
+  switch (type.texture_class) {
+    case wgsl::TextureClass::kSampled:
+      return types.Texture(ir::TextureClass::kSampled, dimension, Type(type.element));
+    case wgsl::TextureClass::kMultisampled:
+      return types.Texture(ir::TextureClass::kMultisampled, dimension, Type(type.element));
+    case wgsl::TextureClass::kDepth:
+      return types.Texture(ir::TextureClass::kDepth, dimension, types.F32());
+    case wgsl::TextureClass::kDepthMultisampled:
+      return types.Texture(ir::TextureClass::kDepthMultisampled, dimension, types.F32());
+    case wgsl::TextureClass::kStorage:
+      return types.Texture(ir::TextureClass::kStorage, dimension, ir::TypeId::None());
+    case wgsl::TextureClass::kExternal:
+      return types.Texture(ir::TextureClass::kSampled, dimension, types.F32());
+  }
+  UNREACHABLE("texture class");
 }
 
 // The front end's layout; a type that no host sees (it holds a bool ...) gets one by the same rules.
@@ -130,7 +174,8 @@ ir::TypeId ModuleContext::MakeStruct(wgsl::TypeId id) {
 }
 
 bool ModuleContext::IsLarge(ir::TypeId type) const {
-  return !module.types.IsPointer(type) && module.types[type].kind != ir::TypeKind::kVoid &&
+  return !module.types.IsPointer(type) && !module.types.IsTexture(type) &&
+         module.types[type].kind != ir::TypeKind::kVoid &&
          module.types.ScalarCount(type) > ir::kMaxValueScalars;
 }
 
@@ -193,7 +238,7 @@ void ModuleContext::AddGlobals(const wgsl::Function& entry) {
   for (const wgsl::VariableId id : program.global_vars) {
     if (!std::binary_search(used.begin(), used.end(), id)) continue;
     const wgsl::Variable& from = program.variables[id];
-    if (from.space == wgsl::AddressSpace::kHandle) continue;  // textures and samplers: no IR yet
+    if (program.types[from.type].kind == wgsl::TypeKind::kSampler) continue;  // nothing uses one yet
     ir::Variable variable;
     variable.name = from.name;
     variable.type = Type(from.type);

@@ -43,6 +43,7 @@ class ModuleContext {
   ir::TypeId MakeType(wgsl::TypeId type);
   ir::TypeId MakeStruct(wgsl::TypeId type);
   ir::TypeId MakeArray(const wgsl::Type& type);
+  ir::TypeId MakeTexture(const wgsl::Type& type);
   ir::ValueId MakeConstant(const wgsl::Constant& constant);
 
   std::unordered_map<wgsl::TypeId, ir::TypeId, IdHash> types_;

@@ -221,9 +221,11 @@ Result<> Session::MakeBuffers() {
   for (const Step& step : steps_) {
     for (const core::StageResource& resource : step.pipeline->stage().resources) {
       if (!resource.slot.buffer) {
-        return Failure{FailureKind::kProgram,
-                       fmt::format("'{}' is a texture or a sampler: a run can give a shader buffers only",
-                                   resource.name)};
+        return Failure{
+            FailureKind::kProgram,
+            fmt::format("'{}' is a texture or a sampler, which a run cannot describe yet: it gives a "
+                        "shader buffers only",
+                        resource.name)};
       }
       places.insert({resource.group, resource.slot.binding});
     }

@@ -198,6 +198,11 @@ Handler HandlerOf(Builtin builtin) {
     case Builtin::kFwidth:
     case Builtin::kFwidthCoarse:
     case Builtin::kFwidthFine:
+    case Builtin::kTextureDimensions:
+    case Builtin::kTextureLoad:
+    case Builtin::kTextureNumLayers:
+    case Builtin::kTextureNumLevels:
+    case Builtin::kTextureNumSamples:
     case Builtin::kStorageBarrier:
     case Builtin::kTextureBarrier:
     case Builtin::kWorkgroupBarrier:

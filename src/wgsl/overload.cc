@@ -113,6 +113,12 @@ constexpr NamedScalar kScalarNames[] = {
     {"abstract_float", TypeKind::kAbstractFloat},
 };
 
+// The texture's type names what its texels have.
+bool IsSampled(const Pattern& texture) {
+  const TextureClass of = TextureTypes()[static_cast<size_t>(texture.a)].texture_class;
+  return of == TextureClass::kSampled || of == TextureClass::kMultisampled;
+}
+
 struct OverloadTable {
   std::vector<Pattern> patterns;
   std::vector<Overload> overloads;
@@ -192,7 +198,8 @@ class RowReader {
         continue;
       }
       const std::string_view set = Word();
-      if (set == "workgroup_storage") continue;  // the only set of address spaces: S stands for it
+      // The only sets of address spaces and formats: S and F stand for them.
+      if (set == "workgroup_storage" || set == "texel_format") continue;
       TypeParam param{name, 0, set == "plain"};
       for (const NamedSet& named : kSets) {
         if (named.name == set) param.set = named.set;
@@ -226,6 +233,8 @@ class RowReader {
     if (param != out_.types.end()) {
       pattern.kind = PatternKind::kParam;
       pattern.a = static_cast<int8_t>(param - out_.types.begin());
+    } else if (word.starts_with("texture_")) {
+      ReadTexture(word, pattern);
     } else if (!IsScalarName(word, pattern)) {
       ReadComposite(word, pattern);
     }
@@ -241,6 +250,22 @@ class RowReader {
       }
     }
     return false;
+  }
+
+  void ReadTexture(std::string_view word, Pattern& pattern) {
+    const std::span<const TextureTypeInfo> all = TextureTypes();
+    const auto texture =
+        std::find_if(all.begin(), all.end(), [&](const TextureTypeInfo& info) { return info.name == word; });
+    CHECK(texture != all.end());
+    pattern.kind = PatternKind::kTexture;
+    pattern.a = static_cast<int8_t>(texture - all.begin());
+    if (texture->texture_class == TextureClass::kStorage) {
+      CHECK(Accept("<F, A>") && any_access_);
+    } else if (IsSampled(pattern)) {
+      CHECK(Accept("<"));
+      pattern.inner = ReadPattern();
+      CHECK(Accept(">"));
+    }
   }
 
   void ReadComposite(std::string_view word, Pattern& pattern) {
@@ -341,8 +366,8 @@ const OverloadTable& Table() {
 
 struct Bindings {
   std::array<uint32_t, 3> numbers = {0, 0, 0};  // 0: not bound yet; 1: an `each` that is a scalar
-  std::array<uint8_t, 3> feasible = {0xff, 0xff, 0xff};
-  std::array<TypeId, 3> types = {};  // chosen, or taken whole
+  std::array<uint8_t, 4> feasible = {0xff, 0xff, 0xff, 0xff};
+  std::array<TypeId, 4> types = {};  // chosen, or taken whole
 };
 
 class Matcher {
@@ -380,6 +405,12 @@ class Matcher {
         return type.kind == TypeKind::kAtomic && Bind(pattern.inner, type.element, true);
       case PatternKind::kPointer:
         return BindPointer(pattern, type);
+      case PatternKind::kTexture: {
+        const TextureTypeInfo& info = TextureTypes()[static_cast<size_t>(pattern.a)];
+        return type.kind == TypeKind::kTexture && type.texture_class == info.texture_class &&
+               type.dimension == info.dimension &&
+               (!IsSampled(pattern) || Bind(pattern.inner, type.element, true));
+      }
       case PatternKind::kFrexpResult:
       case PatternKind::kModfResult:
       case PatternKind::kCompareExchangeResult:
@@ -426,6 +457,7 @@ class Matcher {
       case PatternKind::kRuntimeArray:
       case PatternKind::kAtomic:
       case PatternKind::kPointer:
+      case PatternKind::kTexture:
         return TypeId::None();  // taken from the argument as it is
     }
     UNREACHABLE("pattern");
@@ -603,6 +635,13 @@ std::string DescribePattern(const Overload& overload, uint16_t index, std::strin
       return fmt::format("ptr<{}, {}{}>", space, DescribePattern(overload, pattern.inner, component_wise),
                          access);
     }
+    case PatternKind::kTexture: {
+      const TextureTypeInfo& info = TextureTypes()[static_cast<size_t>(pattern.a)];
+      const std::string name(info.name);
+      if (info.texture_class == TextureClass::kStorage) return name + "<F, A>";
+      if (!IsSampled(pattern)) return name;
+      return fmt::format("{}<{}>", name, DescribePattern(overload, pattern.inner, component_wise));
+    }
     case PatternKind::kFrexpResult:
     case PatternKind::kModfResult:
     case PatternKind::kCompareExchangeResult:
@@ -654,6 +693,10 @@ OverloadRange OverloadsOf(ast::UnaryOp op) {
   return Table().by_unary[static_cast<size_t>(op)];
 }
 OverloadRange OverloadsOf(ast::BinaryOp op) { return Table().by_binary[static_cast<size_t>(op)]; }
+
+bool TakesFirst(TypeTable& types, const Overload& overload, TypeId type) {
+  return !overload.params.empty() && Matcher(types, overload, false).Bind(overload.params[0], type, false);
+}
 
 std::optional<OverloadMatch> MatchOverload(TypeTable& types, OverloadRange candidates,
                                            std::span<const TypeId> explicit_types,

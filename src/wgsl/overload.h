@@ -40,6 +40,7 @@ enum class PatternKind : uint8_t {
   kRuntimeArray,
   kAtomic,   // inner
   kPointer,  // inner, space, access
+  kTexture,  // TextureTypes()[a], inner where it is sampled
   kFrexpResult,
   kModfResult,             // `a`, inner
   kCompareExchangeResult,  // inner
@@ -48,7 +49,8 @@ enum class PatternKind : uint8_t {
 struct Pattern {
   PatternKind kind = PatternKind::kScalar;
   TypeKind scalar = TypeKind::kVoid;
-  // A number: 2..4 itself, or ~i for number parameter i. For kParam the index of the type parameter.
+  // A number: 2..4 itself, or ~i for number parameter i. For kParam the index of the type parameter, for
+  // kTexture that of the texture.
   int8_t a = 0, b = 0;
   bool workgroup = false, storage = false;  // kPointer: the spaces that fit
   bool any_access = false;                  // kPointer: not only read_write
@@ -99,6 +101,9 @@ struct OverloadArgument {
 
 // A row as a user may read it: "clamp(T, T, T) -> T, where T is i32, u32, f32 or a vector of these".
 std::string DescribeOverload(const Overload& overload);
+
+// Whether a first argument of the type fits.
+bool TakesFirst(TypeTable& types, const Overload& overload, TypeId type);
 
 // None where nothing fits.
 std::optional<OverloadMatch> MatchOverload(TypeTable& types, OverloadRange candidates,

@@ -217,11 +217,17 @@ void Resolver::NoMatchingCall(ExprId id, std::string_view name, OverloadRange ca
   add('(', ')', parts);
   const Span at = SpanOf(ExprOf(id).a);
   auto report = sink_.Emit(kNoMatchingCall, at, call);
-  size_t shown = 0;
-  for (const Overload& overload : candidates) {
-    if (shown++ == kMaxCandidates) break;
-    report.AddNote(at, "candidate: " + DescribeOverload(overload));
+  std::vector<const Overload*> shown;
+  for (const Overload& overload : candidates) shown.push_back(&overload);
+  // There are many types of textures, each with overloads of its own.
+  if (!args.empty() && types()[args[0].type].kind == TypeKind::kTexture) {
+    const auto others = std::stable_partition(shown.begin(), shown.end(), [&](const Overload* overload) {
+      return TakesFirst(types(), *overload, args[0].type);
+    });
+    if (others != shown.begin()) shown.erase(others, shown.end());
   }
+  if (shown.size() > kMaxCandidates) shown.resize(kMaxCandidates);
+  for (const Overload* overload : shown) report.AddNote(at, "candidate: " + DescribeOverload(*overload));
 }
 
 }  // namespace lockstep::wgsl

@@ -214,6 +214,10 @@ TypeId Resolver::AddressOf(ExprId id) {
     sink_.Emit(kAddressOfValue, SpanOf(e.a));
     return SetResult(id, TypeId::None(), Stage::kRuntime);
   }
+  if (types().IsHandle(types().Unreference(type))) {
+    sink_.Emit(kAddressOfHandle, e.span);
+    return SetResult(id, TypeId::None(), Stage::kRuntime);
+  }
   const ExprId inner = StripParens(e.a);
   bool is_component = info(inner).use == ExprUse::kComponent;
   if (ExprOf(inner).kind == ast::ExprKind::kIndex) {

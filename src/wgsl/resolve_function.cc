@@ -66,9 +66,8 @@ void Resolver::Parameters(Function& function, const ast::Decl& decl) {
     variable.decl = param_id;
     variable.type = TypeOf(param.type);
     if (variable.type.has_value() && !types().IsConstructible(variable.type) &&
-        !types().IsPointer(variable.type)) {
-      sink_.Emit(types().IsHandle(variable.type) ? kHandleParam : kParamType, SpanOf(param.type),
-                 TypeText(variable.type));
+        !types().IsPointer(variable.type) && !types().IsHandle(variable.type)) {
+      sink_.Emit(kParamType, SpanOf(param.type), TypeText(variable.type));
       variable.type = TypeId::None();
     }
     const AttributeSet attributes = Attributes(param.attributes, kOnParam);

@@ -51,13 +51,8 @@ void AddTypes(PredeclaredMap& map) {
 // Names of WGSL that are not supported yet.
 constexpr const char* kNotOfferedNames[] = {"buffer",
                                             "immediate",
-                                            "textureDimensions",
                                             "textureGather",
                                             "textureGatherCompare",
-                                            "textureLoad",
-                                            "textureNumLayers",
-                                            "textureNumLevels",
-                                            "textureNumSamples",
                                             "textureSample",
                                             "textureSampleBias",
                                             "textureSampleCompare",

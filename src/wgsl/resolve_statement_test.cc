@@ -185,7 +185,7 @@ TEST(ResolveBody, NotOfferedYet) {
       {"let x = 3.0h;", "1:9: '3.0h' needs 'enable f16;' and a device that offers 'shader-f16'"},
       {"let x: f16 = 1;", "1:8: 'f16' needs 'enable f16;' and a device that offers 'shader-f16'"},
       {"let x = vec2h();", "1:9: 'vec2h' needs 'enable f16;' and a device that offers 'shader-f16'"},
-      {"_ = textureLoad;", "1:5: 'textureLoad' is not supported yet"},
+      {"_ = textureSample;", "1:5: 'textureSample' is not supported yet"},
   });
 }
 

@@ -26,6 +26,7 @@ const char kFrame[] = R"(
 @group(0) @binding(0) var<storage, read> fixed: array<u32, 4>;
 @group(0) @binding(1) var<storage, read_write> buffer: array<u32>;
 @group(0) @binding(2) var<storage, read_write> counter: atomic<u32>;
+@group(0) @binding(3) var image: texture_2d<u32>;
 struct Pair { a: u32, b: u32 }
 struct Deep { rows: array<array<u32, 4>, 4> }
 var<workgroup> tile: array<u32, 64>;
@@ -44,6 +45,7 @@ fn put(a: ptr<function, array<u32, 4>>, i: u32) { (*a)[i] = 1; }
 fn sync_if(x: u32) { if x > 3 { workgroupBarrier(); } }
 fn sync_if_behind(p: ptr<function, u32>) { if *p > 3 { workgroupBarrier(); } }
 fn sync() { storageBarrier(); }
+fn texel(t: texture_2d<u32>, x: u32) -> u32 { return textureLoad(t, vec2(x, 0), 0).x; }
 fn load_tile(p: ptr<workgroup, u32>) -> u32 { return workgroupUniformLoad(p); }
 )";
 
@@ -236,6 +238,15 @@ TEST(Uniformity, FollowsCalls) {
                     "_ = load_tile(&tile[mine]);", "_ = workgroupUniformLoad(&tile[mine]);",
                     "let p = &tile[mine]; _ = workgroupUniformLoad(p);", "if mine > 1 { sync_if(same); }",
                     "sync_if_behind(&a[mine]);", "a[2] = own; sync_if_behind(&a[1]);"});
+}
+
+// Nothing writes to textures that are read: a texel is as uniform as its place.
+TEST(Uniformity, JudgesTextures) {
+  ExpectUniform({"if textureLoad(image, vec2(same, 1), 0).x > 1 { workgroupBarrier(); }",
+                 "if texel(image, same) > textureDimensions(image).x { workgroupBarrier(); }"});
+  ExpectNonUniform({"if textureLoad(image, vec2(same, mine), 0).x > 1 { workgroupBarrier(); }",
+                    "if textureDimensions(image, mine).x > 1 { workgroupBarrier(); }",
+                    "if texel(image, mine) > 1 { workgroupBarrier(); }"});
 }
 
 TEST(Uniformity, JudgesInputsOfEntryPoints) {

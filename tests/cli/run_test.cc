@@ -321,6 +321,11 @@ TEST_F(RunCommand, MistakesGetOneSentenceAndTheRightStatus) {
        {"--dispatch", "1", "--buffer", "out: 40000000 x u32"},
        1,
        "exceeds the limit maxStorageBufferBindingSize of 134217728"},
+      {"@group(0) @binding(0) var image: texture_2d<f32>;\n"
+       "@compute @workgroup_size(1) fn main() { _ = textureLoad(image, vec2(0, 0), 0); }\n",
+       {"--dispatch", "1"},
+       1,
+       "'image' is a texture or a sampler, which a run cannot describe yet"},
       {fixed, {"--dispatch", "65536"}, 1, "65536 workgroups in x exceed the limit of 65535"},
       {fixed, {"--dispatch", "1 x 99999999999999999999"}, 1, "in y exceed the limit of 65535"},
       {fixed, {"--dispatch", "1", "--entry", "mian"}, 2, "did you mean 'main'?"},

@@ -1,5 +1,5 @@
 // lockstep check
-fn p() { _ = textureLoad; }
+fn p() { _ = textureStore; }
 fn f() { textureBarrier(); }
 fn g() -> f32 { return subgroupAdd(1.0); }
 const h = 1h;

@@ -8,7 +8,6 @@ var missing_binding: texture_2d<f32>;
 @group(0) @binding(5) var initialised: texture_depth_2d = 4;
 @group(0) @binding(6) var good: texture_external;
 struct Material { albedo: sampler }
-fn blend(layer: texture_2d<f32>) {}
 fn use_as_value() {
   let copy = good;
   var stored = good;

@@ -60,6 +60,39 @@ TEST(RenderPasses, GoToTheDeviceAsOneCommand) {
   EXPECT_EQ(second.blend_constant[0], 0.5F);
 }
 
+TEST(RenderPasses, DrawsHaveTheTexturesOfEachStage) {
+  RenderFixture f;
+  const auto pipeline = f.Make(f.Describe(R"(
+@group(0) @binding(0) var shared_by_both: texture_2d<f32>;
+@group(0) @binding(1) var of_fragments: texture_depth_2d;
+@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+  return textureLoad(shared_by_both, vec2(i, 0), 0);
+}
+@fragment fn fs() -> @location(0) vec4f {
+  return textureLoad(shared_by_both, vec2(0, 0), 0) * textureLoad(of_fragments, vec2(0, 0), 0);
+}
+)"));
+  ASSERT_EQ(f.TakeError(), "");
+  const auto color = f.MakeTexture("color", TextureFormat::kRgba8Unorm);
+  const auto depth = f.MakeTexture("depth", TextureFormat::kDepth16Unorm);
+  const auto pass = f.encoder->BeginRenderPass(f.DescribePass());
+  pass->SetPipeline(pipeline);
+  pass->SetBindGroup(
+      0, f.device->CreateBindGroup(
+             {"g", pipeline->GetBindGroupLayout(0), {{0, color->CreateView()}, {1, depth->CreateView()}}}));
+  pass->Draw(3);
+  pass->End();
+  ASSERT_EQ(f.Finish(), "");
+  ASSERT_EQ(f.Submit(), "");
+  const hal::RenderDraw& draw = std::get<hal::RenderPass>(f.fake->executed.at(0)).draws.at(0);
+  ASSERT_THAT(draw.vertex_textures, SizeIs(1));
+  EXPECT_EQ(draw.vertex_textures[0].texture, color->memory().get());
+  ASSERT_THAT(draw.fragment_textures, SizeIs(2));
+  EXPECT_EQ(draw.fragment_textures[0].texture, color->memory().get());
+  EXPECT_EQ(draw.fragment_textures[1].texture, depth->memory().get());
+  EXPECT_EQ(draw.fragment_textures[1].aspect, hal::Aspect::kDepth);
+}
+
 TEST(RenderPasses, WaitForTheirPipelines) {
   DrawFixture f;
   f.fake->compile_failure = Failure{FailureKind::kEnvironment, "no registers left"};

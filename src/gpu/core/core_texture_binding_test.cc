@@ -451,6 +451,71 @@ TEST(UsageScopes, WritableTexturesDoNotOverlapWithinAStage) {
   EXPECT_EQ(f.Dispatch({first, elsewhere}, {f.Layer(0, 0), f.Layer(0, 0)}), "");
 }
 
+TEST(Textures, ViewsReachTheShadersThatNameThem) {
+  ScopeFixture f;
+  const auto pipeline = f.MakePipeline(
+      "@group(0) @binding(4) var first: texture_2d<f32>;\n"
+      "@group(0) @binding(1) var<storage, read_write> out: array<u32>;\n"
+      "@group(0) @binding(2) var second: texture_2d_array<f32>;\n"
+      "fn width(t: texture_2d_array<f32>) -> u32 { return textureDimensions(t).x; }\n"
+      "@compute @workgroup_size(1) fn main() {\n"
+      "  out[0] = width(second) + u32(textureLoad(first, vec2(0, 0), 0).x);\n}");
+  ASSERT_EQ(f.TakeError(), "");
+  EXPECT_EQ(
+      pipeline->GetBindGroupLayout(0)->Find(2)->texture,
+      (TextureBindingLayout{TextureSampleType::kUnfilterableFloat, TextureViewDimension::k2dArray, false}));
+  TextureViewDescriptor d;
+  d.base_mip_level = 1;
+  d.base_array_layer = 1;
+  const auto out = f.MakeBuffer("out", 16, buffer_usage::kStorage);
+  const auto group = f.device->CreateBindGroup(
+      {"g",
+       pipeline->GetBindGroupLayout(0),
+       {{1, BufferBinding{out, 0, {}}}, {4, f.Layer(1, 2)}, {2, f.texture->CreateView(d)}}});
+  const auto encoder = f.device->CreateCommandEncoder();
+  const auto pass = encoder->BeginComputePass();
+  pass->SetPipeline(pipeline);
+  pass->SetBindGroup(0, group);
+  pass->DispatchWorkgroups(1);
+  pass->End();
+  const std::shared_ptr<CommandBuffer> list[] = {encoder->Finish()};
+  EXPECT_TRUE(f.device->queue()->Submit(list)->Wait().ran);
+  EXPECT_EQ(f.TakeError(), "");
+  const auto& dispatch = std::get<hal::Dispatch>(f.fake->executed.at(0));
+  ASSERT_EQ(dispatch.textures.size(), 2u);
+  const hal::BoundTexture &first = dispatch.textures[0], &second = dispatch.textures[1];
+  EXPECT_EQ(first.texture, f.texture->memory().get());
+  EXPECT_EQ(first.dimension, View::k2d);
+  EXPECT_EQ(first.aspect, hal::Aspect::kColor);
+  EXPECT_EQ(first.base_mip_level, 1u);
+  EXPECT_EQ(first.mip_level_count, 1u);
+  EXPECT_EQ(first.base_array_layer, 2u);
+  EXPECT_EQ(first.array_layer_count, 1u);
+  EXPECT_EQ(first.swizzle, abi::kNoSwizzle);
+  EXPECT_EQ(second.dimension, View::k2dArray);
+  EXPECT_EQ(second.base_array_layer, 1u);
+  EXPECT_EQ(second.array_layer_count, 3u);
+}
+
+TEST(Textures, ViewsSayWhatShadersSee) {
+  BindingFixture f({"texture-component-swizzle"});
+  const auto both = f.MakeTexture([](auto& d) {
+    d.format = Format::kDepth24PlusStencil8;
+    d.usage = kTextureBinding;
+  });
+  TextureViewDescriptor d;
+  d.aspect = TextureAspect::kStencilOnly;
+  d.swizzle = "a10b";
+  const auto stencil = both->CreateView(d);
+  ASSERT_EQ(f.TakeError(), "");
+  EXPECT_EQ(stencil->SeenAspect(), hal::Aspect::kStencil);
+  using abi::Channel;
+  EXPECT_EQ(stencil->Swizzle(),
+            (abi::Swizzle{Channel::kAlpha, Channel::kOne, Channel::kZero, Channel::kBlue}));
+  d.aspect = TextureAspect::kDepthOnly;
+  EXPECT_EQ(both->CreateView(d)->SeenAspect(), hal::Aspect::kDepth);
+}
+
 TEST(UsageScopes, BoundTexturesMustNotBeDestroyedAtTheSubmit) {
   ScopeFixture f;
   ASSERT_EQ(f.Dispatch({TextureEntry({}, 0)}, {f.Layer(0, 0)}), "");

@@ -19,8 +19,10 @@
 namespace lockstep::gpu {
 
 struct TestDevice {
-  explicit TestDevice(core::DeviceOptions options = {}, const std::vector<std::string>& features = {}) {
+  explicit TestDevice(core::DeviceOptions options = {}, const std::vector<std::string>& features = {},
+                      cpu::Engine engine = cpu::Engine::kCompiler) {
     devices::Options opened;
+    opened.cpu.engine = engine;
     opened.cpu.library_folders = {std::filesystem::read_symlink("/proc/self/exe").parent_path() / "lib"};
     options.findings = [this](const core::Finding& finding) { findings.push_back(finding); };
     device = (*devices::Open({}, opened))->RequestDevice({"", features, {}}, options).device;
