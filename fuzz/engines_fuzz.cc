@@ -30,6 +30,7 @@
 #include "ir/verifier.h"
 #include "lower/lower.h"
 #include "support/check.h"
+#include "support/fake_texture.h"
 #include "support/random_program.h"
 #include "support/run_kernel.h"
 #include "token_mutator.h"
@@ -84,14 +85,15 @@ class Buffers {
  public:
   Buffers(const ir::Module& module, uint64_t bytes, tests::Touch touch) {
     for (const ir::Variable& variable : module.variables) {
-      if (variable.space != ir::AddressSpace::kStorage && variable.space != ir::AddressSpace::kUniform)
-        continue;
+      if (variable.is_texture()) textures_.push_back(&texture_);
+      if (!variable.is_buffer()) continue;
       memory_.push_back(std::make_unique<tests::GuardedMemory>(bytes, touch));
       for (uint64_t i = 0; i < bytes; ++i) memory_.back()->data()[i] = static_cast<std::byte>(i * 37 % 251);
       views_.push_back({memory_.back()->data(), bytes});
     }
   }
   std::span<const abi::BufferView> views() const { return views_; }
+  std::span<const abi::TextureView* const> textures() const { return textures_; }
   bool operator==(const Buffers& other) const {
     for (size_t i = 0; i < views_.size(); ++i) {
       if (std::memcmp(views_[i].data, other.views_[i].data, views_[i].size) != 0) return false;
@@ -102,6 +104,8 @@ class Buffers {
  private:
   std::vector<std::unique_ptr<tests::GuardedMemory>> memory_;
   std::vector<abi::BufferView> views_;
+  tests::FakeTexture texture_{{20, 12, 6, 5, 3, 1}};
+  std::vector<const abi::TextureView*> textures_;
 };
 
 // One program, and what is compared of it.
@@ -127,6 +131,7 @@ bool Interpret(const ir::Module& module, const Experiment& of, bool robust, Buff
   options.max_steps = of.steps;
   options.expect_robust = robust;
   options.made_nan = made_nan;
+  options.textures = buffers.textures();
   const Result<> run = interp::Run(module, buffers.views(), {of.workgroups, 1, 1}, options);
   if (!run.ok() && run.failure().message.starts_with("internal: ") &&
       run.failure().message.find("nest too deep") == std::string::npos) {
@@ -144,8 +149,9 @@ void RunOnMachine(const ir::Module& module, const Experiment& of, bool ends, con
   const auto kernel = TheTools().compiler->Compile(module, options, codegen::Emit::kNone, nullptr);
   if (!kernel.ok()) return;  // a limit, said so
   const Buffers got(module, of.bytes, of.touch());
-  const int32_t status = tests::RunKernel(**kernel, got.views(), of.workgroups,
-                                          ends ? &tests::kNeverCancel : &kCancelled, of.touch());
+  const int32_t status =
+      tests::RunKernel(**kernel, got.views(), of.workgroups, ends ? &tests::kNeverCancel : &kCancelled,
+                       of.touch(), got.textures());
   if (ends && status != abi::kDone) Find("a kernel gave up that nothing cancelled");
   if (want != nullptr && !(got == *want)) {
     std::fprintf(stderr, "machine code at %u lanes differs from the interpreter\n", of.lanes());
@@ -186,7 +192,8 @@ void RunAsItIs(ir::Module module) {
   if (!kernel.ok()) return;
   const Buffers buffers(module, kTextBytes, tests::Touch::kGuardBehind);
   TheTools().watchdog->Arm();
-  tests::RunKernel(**kernel, buffers.views(), 2, TheTools().watchdog->flag());
+  tests::RunKernel(**kernel, buffers.views(), 2, TheTools().watchdog->flag(), tests::Touch::kGuardBehind,
+                   buffers.textures());
   TheTools().watchdog->Disarm();
 }
 
@@ -194,9 +201,7 @@ void RunAsItIs(ir::Module module) {
 bool Fits(const ir::Module& module) {
   uint64_t total = 0;
   for (const ir::Variable& variable : module.variables) {
-    const bool bound =
-        variable.space == ir::AddressSpace::kStorage || variable.space == ir::AddressSpace::kUniform;
-    if (bound && module.types[variable.type].size > kTextBytes) return false;
+    if (variable.is_buffer() && module.types[variable.type].size > kTextBytes) return false;
     total += module.types[variable.type].size;
   }
   return total <= kMaxVariable && module.invocations() <= 256;

@@ -15,6 +15,7 @@
 #include "codegen/llvm/compiler.h"
 #include "interp/interpreter.h"
 #include "ir/module.h"
+#include "support/fake_texture.h"
 #include "support/guarded_memory.h"
 #include "support/random_program.h"
 #include "support/run_kernel.h"
@@ -63,9 +64,14 @@ std::vector<abi::BufferView> ViewsFor(const ir::Module& module, const Memory& me
   return views;
 }
 
+const FakeTexture kImage({20, 12, 1, 5, 3, 1});
+const abi::TextureView* const kTextures[] = {&kImage};
+
 std::vector<uint32_t> Interpret(const ir::Module& module, uint32_t invocations) {
   Memory memory(invocations);
-  const Result<> ran = interp::Run(module, ViewsFor(module, memory), {kWorkgroups, 1, 1}, {});
+  interp::Options options;
+  options.textures = kTextures;
+  const Result<> ran = interp::Run(module, ViewsFor(module, memory), {kWorkgroups, 1, 1}, options);
   EXPECT_TRUE(ran.ok()) << (ran.ok() ? "" : ran.failure().message);
   return memory.OutputWords();
 }
@@ -73,7 +79,8 @@ std::vector<uint32_t> Interpret(const ir::Module& module, uint32_t invocations) 
 std::vector<uint32_t> RunCompiled(const codegen::Kernel& kernel, const ir::Module& module,
                                   uint32_t invocations, Touch touch) {
   Memory memory(invocations, touch);
-  EXPECT_EQ(RunKernel(kernel, ViewsFor(module, memory), kWorkgroups, &kNeverCancel, touch), abi::kDone);
+  EXPECT_EQ(RunKernel(kernel, ViewsFor(module, memory), kWorkgroups, &kNeverCancel, touch, kTextures),
+            abi::kDone);
   return memory.OutputWords();
 }
 

@@ -86,6 +86,9 @@ class Generator {
     return fmt::format(
         "@group(0) @binding(0) var<storage, read> words: array<u32>;\n"
         "@group(0) @binding(1) var<storage, read_write> out: array<u32>;\n"
+        "@group(0) @binding(2) var image: texture_2d_array<u32>;\n"
+        "fn texel(t: texture_2d_array<u32>, at: vec2<i32>, layer: u32) -> u32 {{\n"
+        "  return textureLoad(t, at, layer, 1).w + textureNumLevels(t);\n}}\n"
         "struct Pair {{ a: i32, b: vec3<f32>, c: array<u32, 3> }}\n"
         "var<workgroup> tile: array<u32, {0}>;\n"
         "var<workgroup> pairs: array<Pair, {0}>;\n"
@@ -199,7 +202,7 @@ class Generator {
   }
 
   std::string UintOnly(uint32_t d) {
-    switch (Below(6)) {
+    switch (Below(9)) {
       case 0:
         return fmt::format("bitcast<u32>({})", Expr(Kind::kI32, d));
       case 1:
@@ -210,6 +213,14 @@ class Generator {
         return fmt::format("scratch[{}]", Expr(OneIn(2) ? Kind::kU32 : Kind::kI32, d));
       case 4:
         return fmt::format("dot({}, {})", Expr(Kind::kVec3U, d), Expr(Kind::kVec3U, d));
+      case 5:
+        return fmt::format("textureLoad(image, {}, {}, {}).{}", Expr(Kind::kVec2I, d), Expr(Kind::kU32, d),
+                           Expr(Kind::kI32, d), "xyzw"[Below(4)]);
+      case 6:
+        return fmt::format("texel(image, {}, {})", Expr(Kind::kVec2I, d), Expr(Kind::kU32, d));
+      case 7:
+        return fmt::format("textureDimensions(image, {}).{}", Expr(OneIn(2) ? Kind::kU32 : Kind::kI32, d),
+                           "xy"[Below(2)]);
       default:
         return fmt::format("insertBits({}, {}, {}, {})", Expr(Kind::kU32, d), Expr(Kind::kU32, d),
                            Expr(Kind::kU32, d), Expr(Kind::kU32, d));

@@ -10,6 +10,7 @@
 //
 //   @group(0) @binding(0) var<storage, read> words: array<u32>;         kInputWords of them
 //   @group(0) @binding(1) var<storage, read_write> out: array<u32>;     8 for each invocation
+//   @group(0) @binding(2) var image: texture_2d_array<u32>;             used by some
 //   entry point `main`
 #pragma once
 

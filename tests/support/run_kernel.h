@@ -21,7 +21,8 @@ inline constexpr uint32_t kNeverCancel = 0;
 // Runs `workgroups` workgroups along x until one does not end by itself; that one's status.
 inline int32_t RunKernel(const codegen::Kernel& kernel, std::span<const abi::BufferView> buffers,
                          uint32_t workgroups, const volatile uint32_t* cancel = &kNeverCancel,
-                         Touch touch = Touch::kGuardBehind) {
+                         Touch touch = Touch::kGuardBehind,
+                         std::span<const abi::TextureView* const> textures = {}) {
   // A kernel wants an alignment of 64 bytes: the start of a whole number of them that ends at a page's end.
   const GuardedMemory workgroup_memory((kernel.workgroup_bytes + 63) / 64 * 64, touch);
   const GuardedMemory frame((kernel.frame_bytes + 63) / 64 * 64, touch);
@@ -30,6 +31,7 @@ inline int32_t RunKernel(const codegen::Kernel& kernel, std::span<const abi::Buf
   abi::Worker worker{workgroup_memory.data(), frame.data(), 1};
   abi::Dispatch dispatch;
   dispatch.buffers = buffers.data();
+  dispatch.textures = textures.data();
   dispatch.cancel = cancel;
   dispatch.workgroup_count[0] = workgroups;
   for (uint32_t x = 0; x < workgroups; ++x) {
