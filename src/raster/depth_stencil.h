@@ -4,6 +4,9 @@
 // Depth and stencil tests of two quads, a sample at a time (WebGPU: #processing-depth-stencil).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "raster/pipeline.h"
 #include "raster/simd.h"
 
@@ -89,6 +92,62 @@ class DepthStencilTest {
   bool four_depths() const {
     return samples_ == 4 && depth_format_ == DepthFormat::kFloat32 && !has_stencil_;
   }
+
+  // Which way depths go that fail: 1 where larger ones do, -1 where smaller ones do; 0: who knows, or a
+  // failure changes something.
+  int FailsTowards() const {
+    if (depth_format_ != DepthFormat::kFloat32 || has_stencil_) return 0;
+    switch (state_->depth_compare) {
+      case abi::CompareFunction::kLess:
+      case abi::CompareFunction::kLessEqual:
+        return 1;
+      case abi::CompareFunction::kGreater:
+      case abi::CompareFunction::kGreaterEqual:
+        return -1;
+      default:
+        return 0;
+    }
+  }
+  // Of `size` by `size` pixels, those outside left out: the largest depth (FailsTowards: 1) or the smallest.
+  float Farthest(uint32_t x, uint32_t y, uint32_t size) const {
+    const uint32_t count = std::min(size, width_ - x) * samples_, rows = std::min(size, height_ - y);
+    const bool largest = FailsTowards() > 0;
+    float worst = largest ? -INFINITY : INFINITY;
+    F8 worst_lanes = Splat(worst);
+    for (uint32_t row = 0; row < rows; ++row) {
+      const std::byte* const from =
+          depth_.texels + (y + row) * depth_.row_bytes + uint64_t{x} * samples_ * sizeof(float);
+      uint32_t i = 0;
+      for (; i + 8 <= count; i += 8) {
+        const F8 stored = Load<F8>(from + i * sizeof(float));
+        worst_lanes = largest ? Max(stored, worst_lanes) : Min(stored, worst_lanes);
+      }
+      for (; i < count; ++i) {
+        float stored;
+        std::memcpy(&stored, from + i * sizeof(float), sizeof(stored));
+        if (largest ? stored > worst : stored < worst) worst = stored;
+      }
+    }
+    for (int lane = 0; lane < 8; ++lane)
+      worst = largest ? std::max(worst, worst_lanes[lane]) : std::min(worst, worst_lanes[lane]);
+    return worst;
+  }
+  // Whether a depth fails against all that are not beyond `farthest`.
+  bool Fails(float z, float farthest) const {
+    switch (state_->depth_compare) {
+      case abi::CompareFunction::kLess:
+        return z >= farthest;
+      case abi::CompareFunction::kLessEqual:
+        return z > farthest;
+      case abi::CompareFunction::kGreater:
+        return z <= farthest;
+      case abi::CompareFunction::kGreaterEqual:
+        return z < farthest;
+      default:
+        return false;
+    }
+  }
+  bool writes_depth() const { return needs_depth() && state_->depth_write_enabled; }
 
   // The samples that pass, of those in `samples`: bit 4p + s is sample s of the pixel (x + p, y). Both
   // pixels' texels are read, the second one's only where it is inside.

@@ -32,12 +32,12 @@ void VertexValues::Clear(uint32_t slots) {
   size_ = 0;
 }
 
-void PadBatch(const abi::StageLayout& layout, uint32_t* input, uint32_t count) {
+void PadBatch(const Stage& stage, uint32_t* input, uint32_t count) {
   constexpr uint32_t kMostLanes = 64;
   const uint32_t end = std::min(abi::kStageInvocations, (count + kMostLanes - 1) / kMostLanes * kMostLanes);
-  for (const abi::StageSlot& slot : layout.inputs) {
-    std::fill(input + count, input + end, slot.value == abi::StageValue::kCoverage ? 0 : input[count - 1]);
-    input += abi::kStageInvocations;
+  for (size_t i = 0; i < stage.layout.inputs.size(); ++i, input += abi::kStageInvocations) {
+    const bool is_coverage = stage.layout.inputs[i].value == abi::StageValue::kCoverage;
+    if (stage.Uses(i)) std::fill(input + count, input + end, is_coverage ? 0 : input[count - 1]);
   }
 }
 
@@ -88,8 +88,8 @@ bool Shade(Chunk& chunk, const abi::Dispatch& dispatch, abi::Worker& worker, Geo
   batch.textures = draw.vertex_textures.data();
   for (uint32_t first = 0; first < count; first += abi::kStageInvocations) {
     worker.invocations = std::min(abi::kStageInvocations, count - first);
-    FetchVertices(draw, stage.layout, scratch, first, worker.invocations, scratch.input.data());
-    PadBatch(stage.layout, scratch.input.data(), worker.invocations);
+    FetchVertices(draw, scratch, first, worker.invocations, scratch.input.data());
+    PadBatch(stage, scratch.input.data(), worker.invocations);
     scratch.buffers.back() = {reinterpret_cast<std::byte*>(chunk.vertices.At(first)),
                               chunk.vertices.block_bytes()};
     const VertexBatch told(draw, scratch, first);

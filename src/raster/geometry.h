@@ -119,7 +119,7 @@ bool Process(Chunk& chunk, const TileGrid& grid, const abi::Dispatch& dispatch, 
 
 // Invocations beyond a batch of `count`, which run too where lanes are left over, get the inputs of the last
 // one; those of fragments are helpers.
-void PadBatch(const abi::StageLayout& layout, uint32_t* input, uint32_t count);
+void PadBatch(const Stage& stage, uint32_t* input, uint32_t count);
 
 // --- its parts ---
 
@@ -128,8 +128,8 @@ void PadBatch(const abi::StageLayout& layout, uint32_t* input, uint32_t count);
 void Assemble(const Chunk& chunk, GeometryScratch& scratch);
 
 // The attributes of vertices [first, first + count) as the kernel's inputs (vertex_fetch.cc).
-void FetchVertices(const Draw& draw, const abi::StageLayout& layout, const GeometryScratch& scratch,
-                   uint32_t first, uint32_t count, uint32_t* input);
+void FetchVertices(const Draw& draw, const GeometryScratch& scratch, uint32_t first, uint32_t count,
+                   uint32_t* input);
 
 // Clips and sets up (setup.cc).
 void SetUpPrimitives(Chunk& chunk, const TileGrid& grid, const GeometryScratch& scratch);

@@ -29,6 +29,8 @@ enum class DepthFormat : uint8_t { kNone, kUnorm16, kFloat32 };
 struct Stage {
   abi::KernelEntry entry = nullptr;
   abi::StageLayout layout;
+  std::vector<bool> used_inputs;  // by slot: those that the kernel may look at; empty: all
+  bool Uses(size_t input) const { return used_inputs.empty() || used_inputs[input]; }
 };
 
 struct Pipeline {

@@ -406,6 +406,63 @@ TEST(Depth, LateTestsGiveTheSamePicture) {
   EXPECT_THAT(early.At(62, 32), ElementsAre(0, 255, 0, 255));
 }
 
+// Early tests leave out blocks that are hidden: random triangles over each other, some with other tests or
+// without writing depth, some that discard nothing but might and so are tested late.
+TEST(Depth, WhatIsHiddenIsHiddenInAnyMixOfTests) {
+  using abi::CompareFunction;
+  std::mt19937 random(11);
+  std::uniform_real_distribution<float> place(-1.3f, 1.3f), unit(-0.2f, 1.2f);
+  for (int scene = 0; scene < 60; ++scene) {
+    const uint32_t samples = scene % 2 == 0 ? 1 : 4;
+    const uint32_t width = 30 + static_cast<uint32_t>(random() % 80),
+                   height = 20 + static_cast<uint32_t>(random() % 60);
+    std::vector<std::vector<Vertex>> meshes;
+    std::vector<Pipeline> kinds;  // of the draws; tested early or late by what is added below
+    Canvas early(width, height, ColorFormat::kRgba8Unorm, samples),
+        late(width, height, ColorFormat::kRgba8Unorm, samples);
+    const float clear = scene % 3 == 0 ? 0.5f : scene % 3 == 1 ? 1.0f : 0.0f;
+    for (Canvas* canvas : {&early, &late}) canvas->AddDepth(clear);
+    for (int i = 0; i < 8; ++i) {
+      Pipeline kind = early.pipeline;
+      const bool usual = random() % 3 != 0;
+      kind.depth_stencil.depth_compare =
+          usual ? (scene % 3 == 2 ? CompareFunction::kGreaterEqual : CompareFunction::kLess)
+                : static_cast<CompareFunction>(random() % 8);
+      kind.depth_stencil.depth_write_enabled = random() % 4 != 0;
+      kind.primitive.unclipped_depth = random() % 4 == 0;
+      if (random() % 5 == 0)
+        kind.fragment->layout.inputs.push_back(
+            Builtin(abi::StageValue::kCoverage, 0, abi::StageScalar::kBool));
+      kinds.push_back(kind);
+      std::vector<Vertex>& mesh = meshes.emplace_back();
+      for (int v = 0; v < 3 * 20; ++v) {
+        const float w = 1 + 2 * std::fabs(place(random));
+        const float depth = v % 5 == 0 ? 0.5f : unit(random);
+        mesh.push_back(
+            {place(random) * w, place(random) * w, depth * w, w, unit(random), unit(random), 1, 1});
+      }
+    }
+    std::vector<Pipeline> all_late = kinds;
+    for (Pipeline& kind : all_late) {
+      if (kind.fragment->layout.inputs.size() == 4)
+        kind.fragment->layout.inputs.push_back(
+            Builtin(abi::StageValue::kCoverage, 0, abi::StageScalar::kBool));
+    }
+    const auto render = [&](Canvas& canvas, const std::vector<Pipeline>& pipelines) {
+      std::vector<raster::Draw> draws;
+      for (size_t i = 0; i < meshes.size(); ++i) {
+        draws.push_back(canvas.DrawOf(meshes[i]));
+        draws.back().pipeline = &pipelines[i];
+      }
+      canvas.Render(std::move(draws));
+    };
+    render(early, kinds);
+    render(late, all_late);
+    ASSERT_EQ(early.texels, late.texels) << "scene " << scene;
+    ASSERT_EQ(early.depth, late.depth) << "scene " << scene;
+  }
+}
+
 TEST(Depth, OcclusionCountsSamples) {
   for (const uint32_t samples : {1u, 4u}) {
     Canvas canvas(20, 20, ColorFormat::kRgba8Unorm, samples);

@@ -31,6 +31,7 @@ inline constexpr F8 kQuadY = {0, 0, 1, 1, 0, 0, 1, 1};
 struct Plane {
   float base = 0, dx = 0, dy = 0;
   LOCKSTEP_INLINE F8 At(const F8& x, const F8& y) const { return base + dx * x + dy * y; }
+  float At(float x, float y) const { return base + dx * x + dy * y; }
 };
 
 struct DoublePlane {
@@ -121,10 +122,11 @@ class TileRenderer {
     std::fill_n(asks_sampling_, 3, false);
     bool late = pipeline_->multisample.alpha_to_coverage_enabled;
     coverage_output_ = mask_output_ = depth_output_ = kNoSlot;
-    if (shades_) late |= ReadLayout(pipeline_->fragment->layout);
+    if (shades_) late |= ReadLayout(*pipeline_->fragment);
     late_ = late && (test_.active() || state.draw.samples_passed != nullptr);
     tests_early_ = test_.active() && !late_;
     ordered_ = late_;
+    UseHiddenBlocks();
     for (const auto& target : pipeline_->targets) {
       if (target && (target->blend || target->write_mask != abi::color_write::kAll)) ordered_ = true;
     }
@@ -138,21 +140,54 @@ class TileRenderer {
     scratch_.buffers.push_back({reinterpret_cast<std::byte*>(output_), outputs * row});
     dispatch_.buffers = scratch_.buffers.data();
     dispatch_.textures = state.draw.fragment_textures.data();
+    if (shades_) UseTargets();
     return true;
   }
 
+  void UseHiddenBlocks() {
+    const int fails_towards = tests_early_ ? test_.FailsTowards() : 0;
+    if (fails_towards != fails_towards_) known_ = 0;
+    if (test_.writes_depth() && fails_towards == 0) known_ = 0;
+    fails_towards_ = fails_towards;
+  }
+
+  // What the batches' colors are written with.
+  void UseTargets() {
+    target_count_ = 0;
+    for (uint32_t i = 0; i < pipeline_->targets.size(); ++i) {
+      const bool attached = i < work_.attachments->colors.size() && work_.attachments->colors[i];
+      if (!attached || !pipeline_->targets[i] || pipeline_->targets[i]->write_mask == 0) continue;
+      ColorBatch& batch = targets_[target_count_];
+      batch.quads = scratch_.quads;
+      batch.attachments = work_.attachments;
+      batch.attachment = &*work_.attachments->colors[i];
+      batch.state = &*pipeline_->targets[i];
+      batch.blend_constant = state_->draw.blend_constant.data();
+      bool written = false;
+      for (uint32_t c = 0; c < 4; ++c) {
+        batch.channels[c] = ChannelOf(i, c, 0);
+        batch.second_channels[c] = ChannelOf(i, c, 1);
+        written |= batch.channels[c] != nullptr;
+      }
+      if (written) ++target_count_;
+    }
+  }
+
   // True where the tests must come after the shader.
-  bool ReadLayout(const abi::StageLayout& layout) {
+  bool ReadLayout(const Stage& stage) {
+    const abi::StageLayout& layout = stage.layout;
     bool late = false;
-    for (const abi::StageSlot& slot : layout.inputs) {
-      asks_position_ |= slot.value == abi::StageValue::kPosition;
+    for (size_t i = 0; i < layout.inputs.size(); ++i) {
+      const abi::StageSlot& slot = layout.inputs[i];
+      asks_position_ |= slot.value == abi::StageValue::kPosition && stage.Uses(i);
       per_sample_ |= slot.value == abi::StageValue::kSampleIndex;
       // The shader discards or writes to storage.
       late |= slot.value == abi::StageValue::kCoverage;
       if (slot.value != abi::StageValue::kLocation || slot.interpolation == abi::Interpolation::kFlat)
         continue;
-      asks_barycentrics_ = true;
       per_sample_ |= slot.sampling == abi::Sampling::kSample;
+      if (!stage.Uses(i)) continue;
+      asks_barycentrics_ = true;
       asks_sampling_[SamplingOf(slot)] = true;
     }
     for (uint32_t i = 0; i < layout.outputs.size(); ++i) {
@@ -190,14 +225,40 @@ class TileRenderer {
     max_y_ = std::min(t.max_y - tile_y_, kSize);
     if (!SetUpEdges(t)) return true;
     if (tests_early_) z_plane_ = DepthOf(t);
-    constexpr int32_t kBlock = 8;
     for (int32_t y = min_y_ & -kBlock; y < max_y_; y += kBlock) {
       for (int32_t x = min_x_ & -kBlock; x < max_x_; x += kBlock) {
         const uint32_t crossing = edges_.crossing == 0 ? 0 : CrossBlock(x, y, kBlock);
-        if (crossing != kOutside && !DrawBlock(x, y, kBlock, crossing)) return false;
+        if (crossing == kOutside || (fails_towards_ != 0 && IsHidden(x, y))) continue;
+        if (!DrawBlock(x, y, kBlock, crossing)) return false;
       }
     }
     return true;
+  }
+
+  // Whether no sample of the block can pass the depth test: the triangle's depth there is beyond the farthest
+  // one that is stored. Depths are monotone along x and y even as they are rounded, so those of two corners
+  // bound all; they lie half a pixel outside, since samples do not lie in the middle.
+  bool IsHidden(int32_t x, int32_t y) {
+    const auto block =
+        static_cast<uint32_t>(y / kBlock * (static_cast<int32_t>(kTileSize) / kBlock) + x / kBlock);
+    const uint64_t bit = uint64_t{1} << block;
+    if ((known_ & bit) == 0) {
+      farthest_[block] =
+          test_.Farthest(static_cast<uint32_t>(tile_x_ + x), static_cast<uint32_t>(tile_y_ + y), kBlock);
+      known_ |= bit;
+    }
+    constexpr float kReach = kBlock - 0.5f;
+    const bool nearest_is_least = fails_towards_ > 0;
+    const float left = static_cast<float>(x), top = static_cast<float>(y);
+    const float nearest_x = (z_plane_.dx > 0) == nearest_is_least ? left - 0.5f : left + kReach;
+    const float nearest_y = (z_plane_.dy > 0) == nearest_is_least ? top - 0.5f : top + kReach;
+    const float nearest = z_plane_.At(nearest_x, nearest_y);
+    if (std::isnan(nearest)) return false;
+    const float clamped =
+        nearest > triangle_->min_depth ? std::min(nearest, triangle_->max_depth) : triangle_->min_depth;
+    if (test_.Fails(clamped, farthest_[block])) return true;
+    if (test_.writes_depth()) known_ &= ~bit;
+    return false;
   }
 
   Plane DepthOf(const Triangle& t) const {
@@ -259,11 +320,21 @@ class TileRenderer {
     if (!shades_) return true;
     const uint32_t all = samples_ == 1 ? 0xf : 0xffff;
     const auto px = static_cast<uint32_t>(tile_x_ + x), py = static_cast<uint32_t>(tile_y_ + y);
-    for (uint32_t row = 0; row < static_cast<uint32_t>(size); row += 2) {
-      for (uint32_t column = 0; column < static_cast<uint32_t>(size); column += 2) {
-        if (!AddQuad(px + column, py + row, all)) return false;
+    const auto end = static_cast<uint32_t>(size);
+    if (ordered_ || per_sample_) {
+      for (uint32_t row = 0; row < end; row += 2) {
+        for (uint32_t column = 0; column < end; column += 2) {
+          if (!AddQuad(px + column, py + row, all)) return false;
+        }
       }
+      return true;
     }
+    if (count_ + end * end / 4 > kBatchQuads && !Flush()) return false;
+    Quad* to = scratch_.quads + count_;
+    for (uint32_t row = 0; row < end; row += 2) {
+      for (uint32_t column = 0; column < end; column += 2) *to++ = QuadAt(px + column, py + row, all, 0);
+    }
+    count_ += end * end / 4;
     return true;
   }
 
@@ -367,8 +438,8 @@ class TileRenderer {
   }
 
   bool AddQuad(uint32_t x, uint32_t y, uint32_t coverage) {
-    const uint32_t last = scratch_.last_batch[y % kTileSize / 2][x % kTileSize / 2];
-    if (ordered_ && last == scratch_.batch && !Flush()) return false;
+    if (ordered_ && scratch_.last_batch[y % kTileSize / 2][x % kTileSize / 2] == scratch_.batch && !Flush())
+      return false;
     if (!per_sample_) return ShadeQuad(x, y, coverage, 0);
     for (uint32_t s = 0; s < samples_; ++s) {
       const uint32_t of_sample = coverage & 15u << (4 * s);
@@ -379,14 +450,17 @@ class TileRenderer {
 
   LOCKSTEP_INLINE bool ShadeQuad(uint32_t x, uint32_t y, uint32_t coverage, uint32_t sample) {
     if (count_ == kBatchQuads && !Flush()) return false;
-    scratch_.last_batch[y % kTileSize / 2][x % kTileSize / 2] = scratch_.batch;
-    scratch_.quads[count_++] = {triangle_,
-                                chunk_,
-                                static_cast<uint16_t>(x),
-                                static_cast<uint16_t>(y),
-                                static_cast<uint16_t>(coverage),
-                                static_cast<uint16_t>(sample)};
+    if (ordered_) scratch_.last_batch[y % kTileSize / 2][x % kTileSize / 2] = scratch_.batch;
+    scratch_.quads[count_++] = QuadAt(x, y, coverage, sample);
     return true;
+  }
+  LOCKSTEP_INLINE Quad QuadAt(uint32_t x, uint32_t y, uint32_t coverage, uint32_t sample) const {
+    return {triangle_,
+            chunk_,
+            static_cast<uint16_t>(x),
+            static_cast<uint16_t>(y),
+            static_cast<uint16_t>(coverage),
+            static_cast<uint16_t>(sample)};
   }
 
   // --- batches ---
@@ -394,13 +468,16 @@ class TileRenderer {
     if (count_ == 0) return true;
     if (asks_position_ || asks_barycentrics_) PlaceQuads();
     ForRuns([&](uint32_t begin, uint32_t end) { FillRun(begin, end); });
-    PadBatch(pipeline_->fragment->layout, input_, 4 * count_);
+    PadBatch(*pipeline_->fragment, input_, 4 * count_);
     worker_.invocations = 4 * count_;
     const FragmentBatch told(state_->draw, scratch_.quads);
     if (worker_.observer != nullptr) worker_.observer->batch(worker_.observer, told);
     if (pipeline_->fragment->entry(&dispatch_, &worker_, 0, 0, 0) != abi::kDone) return false;
     AfterShader();
-    for (size_t i = 0; i < pipeline_->targets.size(); ++i) WriteTarget(i);
+    for (uint32_t i = 0; i < target_count_; ++i) {
+      targets_[i].count = count_;
+      FunctionsOf(targets_[i].attachment->format).write(targets_[i]);
+    }
     count_ = 0;
     ++scratch_.batch;
     return true;
@@ -470,6 +547,7 @@ class TileRenderer {
     }
     const auto& inputs = pipeline_->fragment->layout.inputs;
     for (uint32_t slot = 0; slot < inputs.size(); ++slot) {
+      if (!pipeline_->fragment->Uses(slot)) continue;
       uint32_t* const row = input_ + slot * abi::kStageInvocations;
       if (inputs[slot].value == abi::StageValue::kLocation)
         FillVarying(inputs[slot], state_->varying_of_input[slot], begin, end, row);
@@ -540,14 +618,15 @@ class TileRenderer {
 
   void FillPosition(uint32_t component, const DoublePlane& d1, const DoublePlane& d2, uint32_t begin,
                     uint32_t end, uint32_t* row) const {
-    const Triangle& t = *scratch_.quads[begin].triangle;
-    Plane plane;
     if (component < 2) {
-      plane.base = static_cast<float>(component == 0 ? tile_x_ : tile_y_) + 0.5f;
-      (component == 0 ? plane.dx : plane.dy) = 1;
-    } else {
-      plane = component == 2 ? Interpolated(t.z, d1, d2) : Interpolated(t.inverse_w, d1, d2);
+      const float first = static_cast<float>(component == 0 ? tile_x_ : tile_y_) + 0.5f;
+      return ForPairs(begin, end, [&](uint32_t quad, F8 x, F8 y, bool both) {
+        Locate(0, quad, both, x, y);
+        StorePair(row + 4 * quad, first + (component == 0 ? x : y), both);
+      });
     }
+    const Triangle& t = *scratch_.quads[begin].triangle;
+    const Plane plane = Interpolated(component == 2 ? t.z : t.inverse_w, d1, d2);
     // Rounding must not take it out of the viewport's range, unless that is not asked for.
     const bool clamps = component == 2 && !pipeline_->primitive.unclipped_depth;
     const float least = clamps ? t.min_depth : -INFINITY, most = clamps ? t.max_depth : INFINITY;
@@ -627,29 +706,8 @@ class TileRenderer {
     return nullptr;
   }
 
-  void WriteTarget(size_t index) const {
-    if (index >= work_.attachments->colors.size() || !work_.attachments->colors[index] ||
-        !pipeline_->targets[index])
-      return;
-    if (pipeline_->targets[index]->write_mask == 0) return;
-    ColorBatch batch;
-    batch.quads = scratch_.quads;
-    batch.count = count_;
-    bool written = false;
-    for (uint32_t c = 0; c < 4; ++c) {
-      batch.channels[c] = ChannelOf(static_cast<uint32_t>(index), c, 0);
-      batch.second_channels[c] = ChannelOf(static_cast<uint32_t>(index), c, 1);
-      written |= batch.channels[c] != nullptr;
-    }
-    if (!written) return;
-    batch.attachments = work_.attachments;
-    batch.attachment = &*work_.attachments->colors[index];
-    batch.state = &*pipeline_->targets[index];
-    batch.blend_constant = state_->draw.blend_constant.data();
-    FunctionsOf(batch.attachment->format).write(batch);
-  }
-
   static constexpr uint32_t kNoSlot = UINT32_MAX;
+  static constexpr int32_t kBlock = 8;  // pixels of a side
 
   const TileWork& work_;
   abi::Worker& worker_;
@@ -668,6 +726,8 @@ class TileRenderer {
   bool asks_sampling_[3] = {};
   uint32_t coverage_output_ = kNoSlot, mask_output_ = kNoSlot, depth_output_ = kNoSlot;
   uint32_t *input_ = nullptr, *output_ = nullptr;
+  ColorBatch targets_[kMaxColorTargets];  // the first `target_count_`; their count is the batch's
+  uint32_t target_count_ = 0;
   uint64_t passed_ = 0;  // samples, not yet told
 
   // Of the triangle; pixels from the tile's first.
@@ -678,6 +738,11 @@ class TileRenderer {
   Plane z_plane_;
 
   uint32_t count_ = 0;  // quads of the batch
+
+  // Blocks of the tile whose farthest depth is known, a bit each; all for the direction `fails_towards_`.
+  uint64_t known_ = 0;
+  int fails_towards_ = 0;
+  float farthest_[(kTileSize / kBlock) * (kTileSize / kBlock)];
 };
 
 const TileFunctions kTileFunctions = {

@@ -94,8 +94,9 @@ struct Column {
 
 }  // namespace
 
-void FetchVertices(const Draw& draw, const abi::StageLayout& layout, const GeometryScratch& scratch,
-                   uint32_t first, uint32_t count, uint32_t* input) {
+void FetchVertices(const Draw& draw, const GeometryScratch& scratch, uint32_t first, uint32_t count,
+                   uint32_t* input) {
+  const Stage& stage = draw.pipeline->vertex;
   const auto& layouts = draw.pipeline->vertex_buffers;
   const auto fetch = [&](const abi::StageSlot& slot, uint32_t* values) {
     for (size_t b = 0; b < layouts.size(); ++b) {
@@ -110,14 +111,15 @@ void FetchVertices(const Draw& draw, const abi::StageLayout& layout, const Geome
       }
     }
   };
-  for (const abi::StageSlot& slot : layout.inputs) {
+  for (size_t i = 0; i < stage.layout.inputs.size(); ++i, input += abi::kStageInvocations) {
+    if (!stage.Uses(i)) continue;
+    const abi::StageSlot& slot = stage.layout.inputs[i];
     if (slot.value == abi::StageValue::kVertexIndex)
       std::copy_n(scratch.vertex_index.data() + first, count, input);
     else if (slot.value == abi::StageValue::kInstanceIndex)
       std::copy_n(scratch.instance_index.data() + first, count, input);
     else
       fetch(slot, input);
-    input += abi::kStageInvocations;
   }
 }
 

@@ -120,8 +120,12 @@ exports.implementation = class GPUDeviceImpl extends ObjectBase {
     const handle = native.createRenderPipeline(this.native, pipelineDescriptor(descriptor));
     return this.create("GPURenderPipeline", handle, descriptor);
   }
-  async createRenderPipelineAsync(descriptor) {
-    requireFormats(this, renderFormats(descriptor));
+  createRenderPipelineAsync(descriptor) {
+    try {
+      requireFormats(this, renderFormats(descriptor));
+    } catch (error) {
+      return this.globalObject.Promise.reject(error);
+    }
     return this.createPipelineAsync("GPURenderPipeline", native.createRenderPipelineAsync, descriptor);
   }
   createRenderBundleEncoder(descriptor) {

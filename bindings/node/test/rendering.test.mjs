@@ -105,3 +105,21 @@ test("what is wrong is a validation error or a TypeError", async () => {
   assert.throws(() => encoder.beginRenderPass(color([1, 2, 3])), /GPUColor has 4 elements/);
   assert.throws(() => encoder.beginRenderPass(color({ r: 1 })), TypeError);
 });
+
+// Whoever learns that the device is lost has learnt before what was wrong with the pipeline.
+test("an invalid pipeline is refused before the device, destroyed after that, is lost", async () => {
+  for (const kind of ["createRenderPipelineAsync", "createComputePipelineAsync"]) {
+    const own = await makeDevice();
+    const shader = own.createShaderModule({ code: code + "@compute @workgroup_size(1) fn cs() {}" });
+    const stages = {
+      createRenderPipelineAsync: { vertex: { module: shader, entryPoint: "missing" } },
+      createComputePipelineAsync: { compute: { module: shader, entryPoint: "missing" } },
+    };
+    const order = [];
+    const refused = own[kind]({ layout: "auto", ...stages[kind] }).catch(error => order.push(error.constructor.name));
+    const lost = own.lost.then(() => order.push("lost"));
+    own.destroy();
+    await Promise.all([refused, lost]);
+    assert.deepStrictEqual(order, ["GPUPipelineError", "lost"], kind);
+  }
+});

@@ -175,10 +175,14 @@ class Draws {
   std::unordered_map<uint32_t, std::atomic<uint64_t>> passed_;  // by query
 };
 
+raster::Stage StageOf(const codegen::Kernel& kernel, const ir::Module& module) {
+  raster::Stage stage{kernel.entry(), ir::StageLayoutOf(module), {}};
+  stage.used_inputs = ir::UsedInputs(module, stage.layout);
+  return stage;
+}
+
 void UseStages(const WatchedStages& stages, bool details, raster::Pipeline& pipeline) {
-  const auto stage_of = [](const WatchedCode& code) {
-    return raster::Stage{code.kernel->entry(), ir::StageLayoutOf(code.module)};
-  };
+  const auto stage_of = [](const WatchedCode& code) { return StageOf(*code.kernel, code.module); };
   pipeline.vertex = stage_of(stages.vertex(details));
   if (const WatchedCode* fragment = stages.fragment(details)) pipeline.fragment = stage_of(*fragment);
 }
@@ -206,12 +210,12 @@ Result<> CpuRenderPipeline::MakeStages(KernelCache& cache, const hal::RenderPipe
   Result<TieredKernel> vertex = TieredKernel::Make(cache, *descriptor.vertex, options);
   if (!vertex.ok()) return vertex.failure();
   vertex_ = std::move(*vertex);
-  pipeline_.vertex = {vertex_->code().entry(), ir::StageLayoutOf(*descriptor.vertex)};
+  pipeline_.vertex = StageOf(vertex_->code(), *descriptor.vertex);
   if (descriptor.fragment == nullptr) return Ok();
   Result<TieredKernel> fragment = TieredKernel::Make(cache, *descriptor.fragment, options);
   if (!fragment.ok()) return fragment.failure();
   fragment_ = std::move(*fragment);
-  pipeline_.fragment = {fragment_->code().entry(), ir::StageLayoutOf(*descriptor.fragment)};
+  pipeline_.fragment = StageOf(fragment_->code(), *descriptor.fragment);
   return Ok();
 }
 

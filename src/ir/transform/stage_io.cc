@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "ir/analysis/used_parts.h"
 #include "ir/builder.h"
 #include "ir/transform/rewrite.h"
 #include "support/check.h"
@@ -303,6 +304,23 @@ abi::StageLayout StageLayoutOf(const Module& module) {
   Sort(layout.inputs);
   Sort(layout.outputs);
   return layout;
+}
+
+std::vector<bool> UsedInputs(const Module& module, const abi::StageLayout& layout) {
+  UsedParts parts(module);
+  std::vector<bool> used(layout.inputs.size(), false);
+  ForEachInst(module, [&](InstId id) {
+    if (!IsInput(module, id)) return;
+    const uint32_t components = parts.Of(module.result(id));
+    const StageSlot wanted = SlotOf(module, id);
+    for (size_t i = 0; i < used.size(); ++i) {
+      const StageSlot& slot = layout.inputs[i];
+      if (IsSameValue(slot, wanted) && (components >> slot.component & 1) != 0) used[i] = true;
+    }
+  });
+  for (size_t i = 0; i < used.size(); ++i)
+    if (layout.inputs[i].value == StageValue::kCoverage) used[i] = true;
+  return used;
 }
 
 void LowerStageIo(Module& module, const abi::StageLayout& layout) {

@@ -19,6 +19,8 @@
 // Must run after transform/instrument_races, which watches the accesses of the shader alone.
 #pragma once
 
+#include <vector>
+
 #include "abi/stage.h"
 #include "ir/module.h"
 
@@ -28,6 +30,8 @@ namespace lockstep::ir {
 // needless.
 // Empty for a compute shader.
 abi::StageLayout StageLayoutOf(const Module& module);
+// Of its inputs: which ones the kernel may look at.
+std::vector<bool> UsedInputs(const Module& module, const abi::StageLayout& layout);
 
 // `layout`: of the module as it was lowered. Leaves compute shaders, and what it has made, as they are.
 void LowerStageIo(Module& module, const abi::StageLayout& layout);
