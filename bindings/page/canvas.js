@@ -6,6 +6,8 @@ const skia = require("@napi-rs/canvas");
 const utils = require("jsdom/lib/jsdom/living/generated/utils.js");
 const HTMLCanvasElementImpl = require("jsdom/lib/jsdom/living/nodes/HTMLCanvasElement-impl.js").implementation;
 
+const { define } = require("./define.js");
+
 const CONTEXT_2D = Object.getPrototypeOf(skia.createCanvas(1, 1).getContext("2d"));
 
 // What a page draws on: each <canvas>, and each OffscreenCanvas, has at most one context, of @napi-rs/canvas for "2d", of Lockstep
@@ -23,10 +25,8 @@ class Canvases {
     this.#defineMethods(window.HTMLCanvasElement.prototype);
     this.#watchSizes();
     this.#takeImages();
-    Object.defineProperty(window, "CanvasRenderingContext2D", { value: CONTEXT_2D.constructor, writable: true, configurable: true });
-    for (const name of ["ImageData", "Path2D", "DOMMatrix", "DOMPoint"]) {
-      Object.defineProperty(window, name, { value: skia[name], writable: true, configurable: true });
-    }
+    define(window, "CanvasRenderingContext2D", CONTEXT_2D.constructor);
+    for (const name of ["ImageData", "Path2D", "DOMMatrix", "DOMPoint"]) define(window, name, skia[name]);
   }
 
   #surfaceOf(canvas) {
@@ -60,14 +60,13 @@ class Canvases {
 
   #defineMethods(prototype) {
     const canvases = this;
-    const define = (name, value) => Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
-    define("getContext", function getContext(kind, attributes) {
+    define(prototype, "getContext", function getContext(kind, attributes) {
       return canvases.getContext(this, String(kind), attributes);
     });
-    define("toDataURL", function toDataURL(type, quality) {
+    define(prototype, "toDataURL", function toDataURL(type, quality) {
       return canvases.imageOf(this).toDataURL(type, quality);
     });
-    define("toBlob", function toBlob(callback, type, quality) {
+    define(prototype, "toBlob", function toBlob(callback, type, quality) {
       const { setTimeout, TypeError } = canvases.#window;
       if (typeof callback !== "function") throw new TypeError("toBlob: parameter 1 is not of type 'Function'.");
       const blob = canvases.blobOf(this, type, quality);

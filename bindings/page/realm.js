@@ -9,11 +9,11 @@ const path = require("node:path");
 const skia = require("@napi-rs/canvas");
 const utils = require("jsdom/lib/jsdom/living/generated/utils.js");
 
+const { define } = require("./define.js");
+
 const SCRIPTS = ["platform.js", "fetch.js", "images.js"];
 // These are as good from Node's realm.
 const OF_NODE = ["TextDecoder", "ReadableStream", "structuredClone"];
-
-const define = (object, name, value) => Object.defineProperty(object, name, { value, writable: true, configurable: true });
 
 function hostOf(resources, canvases) {
   return {

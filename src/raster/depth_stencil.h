@@ -132,20 +132,9 @@ class DepthStencilTest {
       worst = largest ? std::max(worst, worst_lanes[lane]) : std::min(worst, worst_lanes[lane]);
     return worst;
   }
-  // Whether a depth fails against all that are not beyond `farthest`.
-  bool Fails(float z, float farthest) const {
-    switch (state_->depth_compare) {
-      case abi::CompareFunction::kLess:
-        return z >= farthest;
-      case abi::CompareFunction::kLessEqual:
-        return z > farthest;
-      case abi::CompareFunction::kGreater:
-        return z <= farthest;
-      case abi::CompareFunction::kGreaterEqual:
-        return z < farthest;
-      default:
-        return false;
-    }
+  // Whether depth `z`, one for all lanes, fails against all that are not beyond `farthest`.
+  bool Fails(const F8& z, float farthest) const {
+    return SignBits(Compare(state_->depth_compare, z, Splat(farthest))) == 0;
   }
   bool writes_depth() const { return needs_depth() && state_->depth_write_enabled; }
 

@@ -31,7 +31,6 @@ inline constexpr F8 kQuadY = {0, 0, 1, 1, 0, 0, 1, 1};
 struct Plane {
   float base = 0, dx = 0, dy = 0;
   LOCKSTEP_INLINE F8 At(const F8& x, const F8& y) const { return base + dx * x + dy * y; }
-  float At(float x, float y) const { return base + dx * x + dy * y; }
 };
 
 struct DoublePlane {
@@ -147,7 +146,6 @@ class TileRenderer {
   void UseHiddenBlocks() {
     const int fails_towards = tests_early_ ? test_.FailsTowards() : 0;
     if (fails_towards != fails_towards_) known_ = 0;
-    if (test_.writes_depth() && fails_towards == 0) known_ = 0;
     fails_towards_ = fails_towards;
   }
 
@@ -252,10 +250,9 @@ class TileRenderer {
     const float left = static_cast<float>(x), top = static_cast<float>(y);
     const float nearest_x = (z_plane_.dx > 0) == nearest_is_least ? left - 0.5f : left + kReach;
     const float nearest_y = (z_plane_.dy > 0) == nearest_is_least ? top - 0.5f : top + kReach;
-    const float nearest = z_plane_.At(nearest_x, nearest_y);
-    if (std::isnan(nearest)) return false;
-    const float clamped =
-        nearest > triangle_->min_depth ? std::min(nearest, triangle_->max_depth) : triangle_->min_depth;
+    const F8 nearest = z_plane_.At(Splat(nearest_x), Splat(nearest_y));
+    if (std::isnan(nearest[0])) return false;
+    const F8 clamped = Clamp(nearest, triangle_->min_depth, triangle_->max_depth);
     if (test_.Fails(clamped, farthest_[block])) return true;
     if (test_.writes_depth()) known_ &= ~bit;
     return false;

@@ -461,6 +461,15 @@ const Emitter::Buffer& Emitter::BufferOf(uint32_t slot) {
   return buffers_[slot] = buffer;
 }
 
+// A field of what the kernel does not change.
+Value Emitter::InvariantField(Value base, uint32_t offset, llvm::Type* type) {
+  const auto align = static_cast<uint64_t>(type->isPointerTy() ? 8 : 4);
+  llvm::LoadInst* load = b_.CreateAlignedLoad(
+      type, b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), base, offset), llvm::Align(align));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+  return load;
+}
+
 // A pointer field of abi::Worker at byte `field`; UINT32_MAX is Dispatch::buffers.
 Value Emitter::WorkerField(uint32_t field, const char* name) {
   const auto found = fields_.find(field);
@@ -468,21 +477,15 @@ Value Emitter::WorkerField(uint32_t field, const char* name) {
   const Value loaded = InEntry([&]() -> Value {
     const Value from = field == UINT32_MAX ? dispatch_ : worker_;
     const uint32_t offset = field == UINT32_MAX ? kDispatchBuffers : field;
-    llvm::LoadInst* load = b_.CreateAlignedLoad(
-        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), from, offset), llvm::Align(8), name);
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    const Value load = InvariantField(from, offset, b_.getPtrTy());
+    load->setName(name);
     return load;
   });
   return fields_[field] = loaded;
 }
 
 Value Emitter::InvariantWord(Value base, uint32_t offset) {
-  return InEntry([&]() -> Value {
-    llvm::LoadInst* load = b_.CreateAlignedLoad(
-        b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), base, offset), llvm::Align(4));
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
-    return load;
-  });
+  return InEntry([&]() -> Value { return InvariantField(base, offset, b_.getInt32Ty()); });
 }
 
 Value Emitter::CancelPointer() {
@@ -490,10 +493,8 @@ Value Emitter::CancelPointer() {
   const auto found = fields_.find(kKey);
   if (found != fields_.end()) return found->second;
   const Value loaded = InEntry([&]() -> Value {
-    llvm::LoadInst* load = b_.CreateAlignedLoad(
-        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), dispatch_, kDispatchCancel),
-        llvm::Align(8), "cancel");
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    const Value load = InvariantField(dispatch_, kDispatchCancel, b_.getPtrTy());
+    load->setName("cancel");
     return load;
   });
   return fields_[kKey] = loaded;

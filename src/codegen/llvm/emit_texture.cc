@@ -18,15 +18,6 @@ constexpr uint32_t kViewNumbers = offsetof(abi::TextureView, numbers);
 constexpr uint32_t kChannels = 4;
 }  // namespace
 
-// A field of what the kernel does not change.
-Value Emitter::InvariantField(Value base, uint32_t offset, llvm::Type* type) {
-  const auto align = static_cast<uint64_t>(type->isPointerTy() ? 8 : 4);
-  llvm::LoadInst* load = b_.CreateAlignedLoad(
-      type, b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), base, offset), llvm::Align(align));
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
-  return load;
-}
-
 Value Emitter::TextureView(ir::ValueId texture) {
   const Value views = InvariantField(dispatch_, kDispatchTextures, b_.getPtrTy());
   return InvariantField(b_.CreateInBoundsGEP(b_.getPtrTy(), views, Scalar(Get(texture)[0])), 0,

@@ -71,13 +71,9 @@ std::string What(const Race& race, const SourceFile& file, const SourceFile& sec
   const std::string first = Sentence("this", race.first, file);
   std::string second = Sentence(same_place ? "the" : "a", race.second, second_file);
   if (!race.second_element.empty()) second += fmt::format(", as '{}',", race.second_element);
-  switch (race.scope) {
-    case Scope::kWorkgroup:
-      return fmt::format("{} and {} of the same workgroup {} have no barrier between them", first, second,
-                         Place(InvocationOf(race.first.by).workgroup));
-    case Scope::kDispatch:
-    case Scope::kRenderPass:
-      break;
+  if (race.scope == Scope::kWorkgroup) {
+    return fmt::format("{} and {} of the same workgroup {} have no barrier between them", first, second,
+                       Place(InvocationOf(race.first.by).workgroup));
   }
   return fmt::format("{}{} and {}{} have nothing that orders them", first, OfWorkgroup(race.first.by), second,
                      OfWorkgroup(race.second.by));
